@@ -6,7 +6,7 @@ import type { AgentTurnInput, AgentTurnOutput, ModelCallResult, ToolCallResult }
 import type { TranscriptStore } from '../src/models/index.ts';
 import { passCall } from '../src/temporal/client/index.ts';
 import { callWithRetries } from './attempts.ts';
-import { CallResults, episodeOf } from './call-results.ts';
+import { CallResults, toExecutionKey } from './call-results.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 
 export interface AgentTurnDeps extends TurnDeps {
@@ -27,7 +27,7 @@ export function createAgentTurnActivity(
       const { client, info } = Context.current();
       const pack = await loadPack(deps.findPack, input.pack);
       const conversation = resolveTranscript(deps.transcripts, input.conversation, call.before);
-      const episode = episodeOf(info);
+      const episode = toExecutionKey(info);
       const place = info.workflowExecution ?? { workflowId: '', runId: '' };
       const left = results.open(info);
       try {

@@ -172,7 +172,7 @@ export function toBounds({ limits, random, priceCall }: CallDeps, call: BoundedC
     failuresBefore: call.earlier?.apiFailures,
     limit: limits?.of(call.model.provider),
     random,
-    priceOf: (paid) => priceReply(priceCall, call, paid),
+    pricePaid: (paid) => priceReply(priceCall, call, paid),
   };
 }
 

@@ -21,7 +21,7 @@ export class CallResults {
 
   /** Keeps the results of an episode's calls until the request to its agent has ended. */
   open(info: Execution): ResultsOfRequest {
-    const [episode, results] = [episodeOf(info), new Map<string, CallResult>()];
+    const [episode, results] = [toExecutionKey(info), new Map<string, CallResult>()];
     this.#open.set(episode, results);
     return {
       take: (name) => {
@@ -38,11 +38,11 @@ export class CallResults {
 
   /** Leaves a result, where this process asks the episode's agent. */
   leave(info: Execution, name: () => string, result: CallResult): void {
-    this.#open.get(episodeOf(info))?.set(name(), result);
+    this.#open.get(toExecutionKey(info))?.set(name(), result);
   }
 }
 
 /** The episode among all: `workflowId/runId`. */
-export function episodeOf({ workflowExecution }: Execution): string {
+export function toExecutionKey({ workflowExecution }: Execution): string {
   return `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}`;
 }

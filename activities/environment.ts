@@ -7,9 +7,9 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { asToolCalls } from '../src/agents/index.ts';
 import {
   StepRaised,
-  actionsOf,
+  listActions,
   applyAction,
-  benchmarkOf,
+  getBenchmark,
   foldActions,
   taskData,
   type StateHasher,
@@ -23,7 +23,7 @@ import { fromActionWire, type GradeInput, type StepInput, type StepOutput } from
 import type { EpisodeWatch } from '../src/run-log/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { CallResults } from './call-results.ts';
-import { loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
+import { loadPack, resolveTranscript, lookUpTask, type PackLookup } from './lookups.ts';
 
 export interface EnvironmentDeps {
   readonly findPack: PackLookup;
@@ -41,8 +41,8 @@ export function createEnvironmentActivities(
   results?: CallResults,
 ) {
   const hashers = new WeakMap<Pack, StateHasher>();
-  const hasherOf = (pack: Pack): StateHasher => {
-    const hasher = hashers.get(pack) ?? benchmarkOf(pack.domain).openHashers(pack, sha256Hashing).agent;
+  const openHasher = (pack: Pack): StateHasher => {
+    const hasher = hashers.get(pack) ?? getBenchmark(pack.domain).openHashers(pack, sha256Hashing).agent;
     hashers.set(pack, hasher);
     return hasher;
   };
@@ -52,7 +52,7 @@ export function createEnvironmentActivities(
       const { pack: ref, writes, action } = input;
       const pack = await loadPack(findPack, ref);
       const { task } = input;
-      const data = task === undefined ? pack : taskData(pack, taskOf(pack, task.split, task.taskId));
+      const data = task === undefined ? pack : taskData(pack, lookUpTask(pack, task.split, task.taskId));
       const state = foldActions(data, writes.map(fromActionWire));
       const { observation, source, done, changed, failed } = take(() =>
         applyAction(data, state, fromActionWire(action)),
@@ -74,13 +74,13 @@ export function createEnvironmentActivities(
       async ({ pack: ref, split, taskId, trajectory, form }: GradeInput): Promise<GradeOutput> => {
         const pack = await loadPack(findPack, ref);
         const messages = resolveTranscript(transcripts, trajectory);
-        const task = taskOf(pack, split, taskId);
-        const hasher = hasherOf(pack);
+        const task = lookUpTask(pack, split, taskId);
+        const hasher = openHasher(pack);
         const conversation = {
-          actions: () => actionsOf(messages, form),
+          actions: () => listActions(messages, form),
           messages: () => asToolCalls(messages, form),
         };
-        const { grade, toInfo } = benchmarkOf(pack.domain).grading;
+        const { grade, toInfo } = getBenchmark(pack.domain).grading;
         const graded = grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
         return graded.kind === 'raised' ? graded : { kind: 'graded', info: toInfo(graded.grade) };
       },

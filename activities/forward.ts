@@ -17,7 +17,7 @@ import type { Message } from '../src/agents/index.ts';
 import { askEpisode } from '../src/temporal/client/index.ts';
 import { FailureType } from '../src/evaluation/index.ts';
 import type { ForwardInput, ForwardOutput } from '../src/agent-service/pure.ts';
-import { episodeOf, type CallResults } from './call-results.ts';
+import { toExecutionKey, type CallResults } from './call-results.ts';
 import { callWithRetries, toBounds, type CallDeps } from './attempts.ts';
 
 export interface ForwardDeps extends CallDeps {
@@ -65,7 +65,7 @@ export function createForwardActivity(
 async function readTranscript(store: TranscriptStore, { call, transcript }: ForwardInput): Promise<Message[]> {
   const context = Context.current();
   const { info } = context;
-  const key = `${episodeOf(info)}/${transcript.thread}`;
+  const key = `${toExecutionKey(info)}/${transcript.thread}`;
   const known = store.resolve(key, transcript);
   if (known !== undefined) return known;
   const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };

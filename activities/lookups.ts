@@ -13,7 +13,7 @@ import {
   type EvaluationConfig,
   type TranscriptDelta,
 } from '../src/evaluation/index.ts';
-import { episodeOf } from './call-results.ts';
+import { toExecutionKey } from './call-results.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
@@ -38,7 +38,7 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
 }
 
 /** @throws ApplicationFailure, not retryable: the sweep's plan does not fit its pack */
-export function taskOf(pack: Pack, split: string, taskId: number): Task {
+export function lookUpTask(pack: Pack, split: string, taskId: number): Task {
   const task = pack.splits[split]?.[taskId];
   if (task !== undefined) return task;
   throw ApplicationFailure.nonRetryable(
@@ -61,7 +61,7 @@ export function resolveTranscript(
   },
 ): Message[] {
   const { info } = Context.current();
-  const messages = store.resolve(`${episodeOf(info)}/${delta.thread}`, delta);
+  const messages = store.resolve(`${toExecutionKey(info)}/${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
   // The workflow sends the conversation whole then: no news to the worker's log.
@@ -73,14 +73,14 @@ export function resolveTranscript(
 
 /** Forgets the conversations of a workflow that has ended; if it sends one after all, it sends it whole. */
 export function forgetTranscripts(store: TranscriptStore): void {
-  store.forget(`${episodeOf(Context.current().info)}/`);
+  store.forget(`${toExecutionKey(Context.current().info)}/`);
 }
 
 /**
  * @throws ApplicationFailure: not retryable when this worker's code has no such strategy; `AgentUnavailable`, retryable,
  *   when it is an agent from a file, which another worker may have
  */
-export function strategyOf(
+export function lookUpStrategy(
   find: StrategyLookup,
   { strategy: name, strategyOptions: { agentFile } }: Pick<EvaluationConfig, 'strategy' | 'strategyOptions'>,
 ): StrategyDefinition {

@@ -4,10 +4,10 @@ import { Context } from '@temporalio/activity';
 import { FailureType, type EpisodeSummary } from '../src/evaluation/index.ts';
 import type { EndStuckInput, EndStuckOutput, RecordLostInput } from '../src/orchestration/index.ts';
 import { buildLostRecord, findSummary, removeOpenEpisode, summarizeRecord } from '../src/run-log/index.ts';
-import { recordsOf, type RunFolders } from '../src/run-log/store/index.ts';
+import { selectRecords, type RunFolders } from '../src/run-log/store/index.ts';
 import { endStuckChildren, readLostEpisode } from '../src/temporal/client/index.ts';
 import { withAttempts } from './attempts.ts';
-import { loadPack, taskOf, type PackLookup } from './lookups.ts';
+import { loadPack, lookUpTask, type PackLookup } from './lookups.ts';
 
 /** About an hour, as for a run's records. */
 const MOST_ATTEMPTS = 60;
@@ -34,15 +34,15 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
      */
     recordLost: withAttempts(MOST_ATTEMPTS, async (input: RecordLostInput): Promise<EpisodeSummary> => {
       const { run, episode, config, workflowId, workflowRunId } = input;
-      const recorded = await folders.use(run, recordsOf([episode]), (log) =>
+      const recorded = await folders.use(run, selectRecords([episode]), (log) =>
         findSummary(log, episode, workflowRunId, warn),
       );
       if (recorded !== null) return recorded;
       const pack = await loadPack(findPack, config.pack);
       const lost = await readLostEpisode(Context.current().client, workflowId, workflowRunId);
-      const task = taskOf(pack, config.split, episode.taskId);
+      const task = lookUpTask(pack, config.split, episode.taskId);
       const built = buildLostRecord(input, lost, task);
-      await folders.use(run, recordsOf([episode]), async (log) => {
+      await folders.use(run, selectRecords([episode]), async (log) => {
         await log.writeEpisode(built);
         await removeOpenEpisode(log.paths, episode);
       });

@@ -16,7 +16,7 @@ import {
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
 import type { EpisodeWatch } from '../src/run-log/index.ts';
 import { callWithRetries, toBounds, type CallDeps } from './attempts.ts';
-import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
+import { loadPack, resolveTranscript, lookUpStrategy, type PackLookup } from './lookups.ts';
 import type { ReusedReplies } from './reused-calls.ts';
 
 export interface CompleteDeps extends CallDeps {
@@ -88,7 +88,7 @@ async function readyRequest(deps: CompleteDeps, input: CompleteInput, { before }
 
 function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): StrategyDefinition {
   const { strategy: name, strategyOptions } = input;
-  if (strategyOptions.agentFile !== undefined) return strategyOf(findStrategy, input);
+  if (strategyOptions.agentFile !== undefined) return lookUpStrategy(findStrategy, input);
   const strategy = findStrategy(name);
   if (strategy === undefined) throw new PromptError(`this worker knows no agent strategy ${JSON.stringify(name)}`);
   return strategy;

@@ -6,7 +6,7 @@
 import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
 import { analyzeOrWarn } from '../src/analysis/index.ts';
-import { SweepOrder, actionsOf, taskData } from '../src/benchmarks/index.ts';
+import { SweepOrder, listActions, taskData } from '../src/benchmarks/index.ts';
 import { expandMessages } from '../src/models/prompts/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../src/run-log/index.ts';
 import { episodeOfRecord } from '../src/results/regrade/index.ts';
 import { describeMissing, prepareTaskNotes, publishRun } from '../src/results/report/index.ts';
-import { RUN_HEAD, WHOLE_RUN, recordsOf, type RunFolders } from '../src/run-log/store/index.ts';
+import { RUN_HEAD, WHOLE_RUN, selectRecords, type RunFolders } from '../src/run-log/store/index.ts';
 import {
   episodeName,
   episodeSeed,
@@ -46,7 +46,14 @@ import type {
   SummarizeInput,
 } from '../src/orchestration/index.ts';
 import { withAttempts } from './attempts.ts';
-import { forgetTranscripts, loadPack, resolveTranscript, strategyOf, taskOf, type PackLookup } from './lookups.ts';
+import {
+  forgetTranscripts,
+  loadPack,
+  resolveTranscript,
+  lookUpStrategy,
+  lookUpTask,
+  type PackLookup,
+} from './lookups.ts';
 
 export interface RunLogDeps {
   readonly findPack: PackLookup;
@@ -74,7 +81,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
   return {
     /** Writes `run.json` where it is missing, and marks the run as running. */
     openRun: withAttempts(MOST_ATTEMPTS, async (input: RunInput): Promise<OpenRunOutput> => {
-      const { label } = strategyOf(deps.findStrategy, input.config);
+      const { label } = lookUpStrategy(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
       return folders.use(input.run, RUN_HEAD, async (log) => {
         // Those of a sweep that was terminated.
@@ -89,7 +96,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
       const { plan, seed, start, end } = input;
       const order = new SweepOrder(plan, seed);
       const episodes = Array.from({ length: end - start }, (_, index) => order.at(start + index));
-      return folders.use(input.run, recordsOf(episodes), async (log) => {
+      return folders.use(input.run, selectRecords(episodes), async (log) => {
         const { failed: _, ...recorded } = await readRecorded(log, input, deps.warn);
         return recorded;
       });
@@ -108,13 +115,13 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
     summarize: withAttempts(
       MOST_ATTEMPTS,
       async ({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> => {
-        return folders.use(run, recordsOf([episode]), (log) => findSummary(log, episode, workflowRunId, deps.warn));
+        return folders.use(run, selectRecords([episode]), (log) => findSummary(log, episode, workflowRunId, deps.warn));
       },
     ),
 
     /** Moves records aside, so that their episodes run again. */
     supersede: withAttempts(MOST_ATTEMPTS, async ({ run, episodes, counted }: ArchiveInput): Promise<ArchiveOutput> => {
-      return folders.use(run, recordsOf(episodes), async (log) => ({
+      return folders.use(run, selectRecords(episodes), async (log) => ({
         totals: await archiveEpisodes(log, episodes, counted, deps.warn),
       }));
     }),
@@ -126,8 +133,8 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         const { config, episode } = input;
         const pack = await loadPack(deps.findPack, config.pack);
         const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
-        const task = taskOf(pack, config.split, episode.taskId);
-        const strategy = strategyOf(deps.findStrategy, config);
+        const task = lookUpTask(pack, config.split, episode.taskId);
+        const strategy = lookUpStrategy(deps.findStrategy, config);
         const messages = expandMessages(trajectory, {
           pack,
           split: config.split,
@@ -140,7 +147,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
           task,
           messages,
           // What was only decided is all there, though no step was taken.
-          actions: actionsOf(
+          actions: listActions(
             trajectory,
             strategy.form,
             input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
@@ -153,7 +160,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
               deps.warn,
             ),
         });
-        await folders.use(input.run, recordsOf([episode]), async (log) => {
+        await folders.use(input.run, selectRecords([episode]), async (log) => {
           await log.writeEpisode(record, input.reusedCalls);
           if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
         });

@@ -35,7 +35,7 @@ export async function environmentRows(pack: Pack, split: string): Promise<Row[]>
   const renderAll = () => sha256([hashableRepr(pack.tables)]);
   if (renderAll() !== dataHash(pack, openOverlay(pack), sha256)) throw new Error('the two ways to hash disagree');
   if (renderAll() !== hasher.hash(openOverlay(pack))) throw new Error('the two ways to hash disagree');
-  const graded = tasks.find(({ outputs, actions }) => outputs.length === 0 && actions.length > 3) ?? firstOf(tasks);
+  const graded = tasks.find(({ outputs, actions }) => outputs.length === 0 && actions.length > 3) ?? takeFirst(tasks);
   const truth = dataHash(pack, foldActions(pack, graded.actions), sha256);
 
   const took = race(
@@ -155,7 +155,7 @@ function deepCopy(value: PyValue): PyValue {
   return value;
 }
 
-function firstOf(tasks: readonly Task[]): Task {
+function takeFirst(tasks: readonly Task[]): Task {
   const [task] = tasks;
   if (task === undefined) throw new RangeError('a split without tasks cannot be measured');
   return task;

@@ -24,7 +24,7 @@ export async function gatewayRows(pack: Pack): Promise<Row[]> {
   const reply = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'x'.repeat(ADDED / 2) } }] });
   let whole = 0;
   let refused = 0;
-  const bindingOf = (episode: string): TurnBinding => ({
+  const createBinding = (episode: string): TurnBinding => ({
     episode,
     ...{ request: 1, attempt: 1 },
     model: { provider: 'scripted', model: 'oracle' },
@@ -38,7 +38,7 @@ export async function gatewayRows(pack: Pack): Promise<Row[]> {
   const rss = () => process.memoryUsage.rss();
   const before = rss();
   try {
-    const turns = Array.from({ length: OPEN }, (_, at) => gateway.open(bindingOf(`bench/${at}`)));
+    const turns = Array.from({ length: OPEN }, (_, at) => gateway.open(createBinding(`bench/${at}`)));
     const opened = rss();
     const times = { model: [] as number[], tool: [] as number[] };
     const call = async (kind: keyof typeof times, url: string, body: object) => {

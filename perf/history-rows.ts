@@ -28,13 +28,13 @@ export function historyRows(agent: string, figures: readonly HistoryFigures[]): 
   const middle = sorted[Math.floor(sorted.length / 2)];
   const largest = sorted.at(-1);
   if (middle === undefined || largest === undefined) return [];
-  const budgetOf = ({ conversationBytes, activities }: HistoryFigures) =>
+  const computeBudget = ({ conversationBytes, activities }: HistoryFigures) =>
     2 * conversationBytes + ACTIVITY_BYTES * activities;
-  const rowOf = (name: string, figure: HistoryFigures): Row => ({
+  const toHistoryRow = (name: string, figure: HistoryFigures): Row => ({
     section,
     name,
     measured: bytes(figure.bytes),
-    baseline: { ...bytes(budgetOf(figure)), what: '2 × conversation + 0.9 kB × activities' },
+    baseline: { ...bytes(computeBudget(figure)), what: '2 × conversation + 0.9 kB × activities' },
     target: { atMost: 1, of: 'ratio' },
     note: `${figure.activities} activities, ${figure.events} events`,
   });
@@ -44,11 +44,11 @@ export function historyRows(agent: string, figures: readonly HistoryFigures[]): 
     measured: bytes(figure.bytes),
     baseline: { ...bytes(figure.conversationBytes), what: 'conversation, each text once' },
   });
-  const worst = figures.reduce((a, b) => (a.bytes / budgetOf(a) > b.bytes / budgetOf(b) ? a : b));
+  const worst = figures.reduce((a, b) => (a.bytes / computeBudget(a) > b.bytes / computeBudget(b) ? a : b));
   return [
-    rowOf('median', middle),
-    rowOf('largest', largest),
-    rowOf('worst against its budget', worst),
+    toHistoryRow('median', middle),
+    toHistoryRow('largest', largest),
+    toHistoryRow('worst against its budget', worst),
     versus('median, and its conversation', middle),
     versus('largest, and its conversation', largest),
     {
@@ -95,7 +95,7 @@ function historyFigures(history: History): HistoryFigures {
       // A payload of nothing at all is `undefined`.
       if (!data || data.length === 0) continue;
       payloadBytes += data.length;
-      for (const text of textsOf(JSON.parse(Buffer.from(data).toString('utf8')) as unknown)) texts.add(text);
+      for (const text of listTexts(JSON.parse(Buffer.from(data).toString('utf8')) as unknown)) texts.add(text);
     }
   }
   const conversationBytes = [...texts].reduce((total, text) => total + Buffer.byteLength(text), 0);
@@ -110,7 +110,7 @@ function historyFigures(history: History): HistoryFigures {
 }
 
 /** The texts of a model call's messages, where the value is the input or the output of one. */
-function* textsOf(value: unknown): Iterable<string> {
+function* listTexts(value: unknown): Iterable<string> {
   if (typeof value !== 'object' || value === null) return;
   if ('transcript' in value) {
     for (const item of (value as CompleteInput).transcript.items) {

@@ -97,7 +97,7 @@ export function memoryRows({
       note: `at each tenth of the episodes: ${parts.join(', ')} MB`,
     };
   });
-  const growth = growthOf(looks);
+  const growth = fitGrowth(looks);
   if (growth === null) return rows;
   const isMeaningful = recorded >= LEAST_EPISODES;
   const third = Math.ceil(looks.length / 3);
@@ -131,7 +131,7 @@ export function memoryRows({
 export const MOST_GROWTH = 40_000;
 
 /** Slope of the least-squares line through the live memory of all looks; null for fewer than two. @unit bytes an episode */
-export function growthOf(looks: readonly MemoryLook[]): number | null {
+export function fitGrowth(looks: readonly MemoryLook[]): number | null {
   const at = mean(looks.map(({ recorded }) => recorded));
   const size = mean(looks.map(({ live }) => live));
   const spread = sum(looks.map(({ recorded }) => (recorded - at) ** 2));

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { resolvePack } from '../src/benchmarks/packs/index.ts';
 import { signal } from '../src/temporal/server/index.ts';
 import { sweepWorkflowId, laneWorkflowId } from '../src/evaluation/index.ts';
-import { start, memoryOf, type Child } from './processes.ts';
+import { start, readMemory, type Child } from './processes.ts';
 import { makeFolder, openStage, program, type Stage } from './sweep.ts';
 import { lookAt, PROBE_FLAGS, type MemoryLook } from './processes.ts';
 import { readdirSync } from 'node:fs';
@@ -184,7 +184,7 @@ async function measureReport(follow: (flags: readonly string[]) => Child): Promi
   const report = follow(['--json']);
   let peakBytes = 0;
   const looking = setInterval(() => {
-    const peak = memoryOf(report.pid)?.peak ?? 0;
+    const peak = readMemory(report.pid)?.peak ?? 0;
     // A process that has just ended has none.
     if (peak > peakBytes) peakBytes = peak;
   }, 50);
@@ -240,7 +240,7 @@ export class Sampler {
   look(): void {
     const memory: Record<string, number> = {};
     for (const [name, pid] of Object.entries(this.pids)) {
-      const now = memoryOf(pid)?.now;
+      const now = readMemory(pid)?.now;
       if (now !== undefined && Number.isFinite(now)) memory[name] = now;
     }
     const sample = { atMs: performance.now() - this.#startedAt, recorded: this.recorded, memory };
@@ -284,10 +284,10 @@ interface SweepHistory {
 /** The sweep first, then its lanes. */
 async function sweepHistories(client: Client, runId: string, lanes: number): Promise<SweepHistory[]> {
   const ids = [sweepWorkflowId(runId), ...Array.from({ length: lanes }, (_, index) => laneWorkflowId(runId, index))];
-  return await Promise.all(ids.map((workflowId) => historyOf(client, workflowId)));
+  return await Promise.all(ids.map((workflowId) => readHistory(client, workflowId)));
 }
 
-async function historyOf(client: Client, workflowId: string): Promise<SweepHistory> {
+async function readHistory(client: Client, workflowId: string): Promise<SweepHistory> {
   const sizes: { events: number; bytes: number }[] = [];
   // A name that every process of the sweep would have too is not asked for: visibility may lag behind by a moment.
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {

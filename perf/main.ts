@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   try {
     options = readOptions(process.argv.slice(2), process.env);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}; see npm run bench -- --help\n`);
+    process.stderr.write(`${toErrorMessage(error)}; see npm run bench -- --help\n`);
     return BAD_USAGE;
   }
   if (typeof options === 'string') {
@@ -83,7 +83,7 @@ function print(form: 'json' | 'table', machine: Machine, { ref }: Pack, rows: re
   process.stdout.write(`${formatTable(rows)}\n\n${seconds} s in all\n`);
 }
 
-function messageOf(error: unknown): string {
+function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -100,7 +100,7 @@ let code = 1;
 try {
   code = await main();
 } catch (error) {
-  if (!isEnding) process.stderr.write(`${messageOf(error)}\n`);
+  if (!isEnding) process.stderr.write(`${toErrorMessage(error)}\n`);
 } finally {
   // An interruption ends everything itself, and must not be overtaken.
   if (!isEnding) {

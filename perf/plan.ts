@@ -12,8 +12,8 @@ import { comparedSpec, tau2Python, tau2Rows, tau3Rows } from './tau3-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
 import { measureLong } from './long-sweep.ts';
-import { findReference, hasTasksOf, referenceRows } from './reference-rows.ts';
-import { callsOf, measureSweep, type MeasuredSweep, type SweepSpec } from './sweep.ts';
+import { findReference, hasSameUsers, referenceRows } from './reference-rows.ts';
+import { countCalls, measureSweep, type MeasuredSweep, type SweepSpec } from './sweep.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ export async function measureAll(
     to.say('start');
     to.rows(await startRows(pack));
   }
-  const sweeps = sweepsOf(size, all);
+  const sweeps = planSweeps(size, all);
   // What the run log, a crash and several workers are measured on.
   const basis = sweeps.findLast(({ strategy }) => strategy === COMPARED);
   const measured = await measureSweeps(sweeps, basis, wants, to);
@@ -84,7 +84,7 @@ export async function measureAll(
     if (wants('run-log')) to.rows(await runLogRows(last));
     if (wants('crash')) {
       to.say('worker killed in the middle');
-      to.rows(await crashRows({ ...last.spec, latencyMs: 500 }, sum(last.records.map(callsOf))));
+      to.rows(await crashRows({ ...last.spec, latencyMs: 500 }, sum(last.records.map(countCalls))));
     }
   }
   if ((size === 'overhead' || only.length > 0) && last !== undefined && wants('workers')) {
@@ -133,7 +133,7 @@ async function measureSweeps(
   const known = new Set<string>();
   for (const spec of sweeps) {
     // A strategy's histories are the same whatever the latency and the concurrency.
-    const agent = agentOf(spec);
+    const agent = formatAgent(spec);
     const readsHistories = wants('history') && !known.has(agent);
     const isDerivedFrom =
       (wants('reference') && spec.strategy === COMPARED) ||
@@ -156,13 +156,13 @@ async function measureSweeps(
 }
 
 /** A model that wants its reasoning back makes longer histories. */
-function agentOf({ strategy, model }: SweepSpec): string {
+function formatAgent({ strategy, model }: SweepSpec): string {
   return model === undefined ? strategy : `${strategy} with ${model}`;
 }
 
 type Tasks = Pick<SweepSpec, 'pack' | 'split' | 'trials' | 'taskIds'>;
 
-function sweepsOf(size: BenchOptions['size'], all: Tasks): SweepSpec[] {
+function planSweeps(size: BenchOptions['size'], all: Tasks): SweepSpec[] {
   const few: Tasks = { ...all, trials: 1, taskIds: all.taskIds.slice(0, FEW) };
   const of = (tasks: Tasks, strategy: string, latencyMs: number, concurrency: number): SweepSpec => ({
     ...tasks,
@@ -196,7 +196,7 @@ async function measureReference(
   }
   for (const sweep of measured) {
     if (sweep.spec.strategy !== COMPARED) continue;
-    if (!(await hasTasksOf(reference, sweep.spec.pack))) {
+    if (!(await hasSameUsers(reference, sweep.spec.pack))) {
       to.say('the reference knows only its own tasks; give a pack of its data with --pack to run it side by side.');
       return;
     }
@@ -287,7 +287,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
   const runs = Number(values.runs ?? 1);
   if (!(Number.isInteger(runs) && runs > 0)) throw new TypeError(`--runs ${values.runs} is no count`);
   if (positionals.length > 0) throw new TypeError(`${positionals.join(' ')} is no flag`);
-  const only = (values.only?.split(',') ?? []).map(kindOf);
+  const only = (values.only?.split(',') ?? []).map(parseKind);
   return {
     size: (['quick', 'full', 'overhead'] as const).find((size) => values[size] === true) ?? 'default',
     runs,
@@ -299,7 +299,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
   };
 }
 
-function kindOf(name: string): Kind {
+function parseKind(name: string): Kind {
   const kind = KINDS.find((known) => known === name);
   if (kind === undefined) throw new TypeError(`--only knows no ${name}; it knows ${KINDS.join(', ')}`);
   return kind;

@@ -118,14 +118,14 @@ function cpuFieldsMs(pid: number, first: number): number | null {
 }
 
 /** Resident memory now and at its peak. @unit bytes */
-export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | null {
+export function readMemory(pid: number): { readonly now: number; readonly peak: number } | null {
   const status = readProc(pid, 'status');
   if (status === null) return null;
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? NaN);
   return { now: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 };
 }
 
-/** Starts the peak of {@link memoryOf} anew; where that is not allowed the peak is that of the process's whole life. */
+/** Starts the peak of {@link readMemory} anew; where that is not allowed the peak is that of the process's whole life. */
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDict } from '../src/benchmarks/python/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
-import { start, cpuMs, memoryOf } from './processes.ts';
+import { start, cpuMs, readMemory } from './processes.ts';
 import { sum, bytes, count, ms, type Row } from './table.ts';
 import { sweepSection } from './sweep-rows.ts';
-import { makeFolder, startScriptedModel, callsOf, type MeasuredSweep } from './sweep.ts';
+import { makeFolder, startScriptedModel, countCalls, type MeasuredSweep } from './sweep.ts';
 
 interface ReferencePlace {
   /** A checkout of tau-bench. */
@@ -33,7 +33,7 @@ export function findReference(env: NodeJS.ProcessEnv): Reference {
 }
 
 /** Returns true if the checkout's users are those of the pack: the reference runs its own tasks, whatever ours are. */
-export async function hasTasksOf({ dir }: ReferencePlace, pack: Pack): Promise<boolean> {
+export async function hasSameUsers({ dir }: ReferencePlace, pack: Pack): Promise<boolean> {
   const file = join(dir, 'tau_bench', 'envs', pack.domain, 'data', 'users.json');
   if (!existsSync(file)) return false;
   const theirs = Object.keys(JSON.parse(await readFile(file, 'utf8')) as object);
@@ -102,7 +102,7 @@ export async function rowsBeside(ours: MeasuredSweep, runIn: (folder: string) =>
     void child.ended.then((code) => (exit = code)).catch(() => undefined);
     while (exit === undefined) {
       cpu = cpuMs(child.pid) || cpu;
-      peak = memoryOf(child.pid)?.peak || peak;
+      peak = readMemory(child.pid)?.peak || peak;
       await Promise.race([child.ended, delay(SAMPLE_MS)]);
     }
     const wallMs = performance.now() - started;
@@ -130,7 +130,7 @@ export async function rowsBeside(ours: MeasuredSweep, runIn: (folder: string) =>
         section,
         name: 'model calls answered',
         measured: count(stats.completions),
-        baseline: { ...count(sum(ours.records.map(callsOf))), what: 'ours' },
+        baseline: { ...count(sum(ours.records.map(countCalls))), what: 'ours' },
       },
       {
         section,

@@ -15,7 +15,7 @@ export async function serviceRows(spec: SweepSpec): Promise<Row[]> {
     const service = await measureSweep({ ...spec, strategy: 'agent-service', agentUrl: agent.url });
     const section = `Agent service, ${spec.latencyMs} ms model, ${spec.concurrency} at once (${service.records.length} episodes)`;
     const what = spec.strategy;
-    const [before, after] = [cpuOf(builtIn), cpuOf(service)];
+    const [before, after] = [averageCpu(builtIn), averageCpu(service)];
     const steps = builtIn.records.flatMap((record) => record.steps).filter(({ name }) => name !== 'respond');
     const beside = (name: string, measured: number, baseline: number): Row => ({
       section,
@@ -48,6 +48,6 @@ function solved({ records }: MeasuredSweep): number {
   return records.filter(({ reward }) => reward === 1).length;
 }
 
-function cpuOf({ server, worker, records }: MeasuredSweep): number | null {
+function averageCpu({ server, worker, records }: MeasuredSweep): number | null {
   return server.cpuMs === null || worker.cpuMs === null ? null : (server.cpuMs + worker.cpuMs) / records.length;
 }

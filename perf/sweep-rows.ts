@@ -5,8 +5,8 @@
 
 import { idealWallMs, inOrderWallMs, sum, count, ms, perSecond, bytes, type Row, type Target } from './table.ts';
 import {
-  callsOf,
-  chainsOf,
+  countCalls,
+  listChains,
   measureSweep,
   makeFolder,
   type MeasuredSweep,
@@ -40,7 +40,7 @@ export function sweepSection({ strategy, latencyMs, concurrency, taskIds, trials
 export function sweepRows(sweep: MeasuredSweep): Row[] {
   const { spec, wallMs, records, stats } = sweep;
   const section = sweepSection(spec);
-  const chains = chainsOf(sweep);
+  const chains = listChains(sweep);
   // No harness that opens its episodes in this order can be quicker, whatever it costs.
   const ideal = inOrderWallMs(chains, spec.concurrency);
   const bound = idealWallMs(chains, spec.concurrency);
@@ -70,7 +70,7 @@ export function sweepRows(sweep: MeasuredSweep): Row[] {
       section,
       name: 'model calls answered',
       measured: count(stats.completions),
-      baseline: { ...count(sum(records.map(callsOf))), what: 'calls in the records' },
+      baseline: { ...count(sum(records.map(countCalls))), what: 'calls in the records' },
       target: { atMost: 1, of: 'ratio' },
       note: `${stats.peakInFlight} in flight at most, ${stats.duplicates} made twice`,
     },
@@ -159,10 +159,10 @@ export function memorySpec(spec: Omit<SweepSpec, 'latencyMs' | 'concurrency' | '
 const BUDGETS: Readonly<Record<number, number>> = { 100: 600e6, 1000: 1.2e9 };
 
 export async function memoryRows(spec: SweepSpec): Promise<Row[]> {
-  return rowsOf(await measureSweep(spec));
+  return toMemoryRows(await measureSweep(spec));
 }
 
-function rowsOf({ spec, server, worker, stats, wallMs }: MeasuredSweep): Row[] {
+function toMemoryRows({ spec, server, worker, stats, wallMs }: MeasuredSweep): Row[] {
   const open = spec.concurrency;
   const section = `Memory, ${open} episodes open (${spec.latencyMs / 1000} s model)`;
   const inFlight: Row = {
@@ -177,7 +177,7 @@ function rowsOf({ spec, server, worker, stats, wallMs }: MeasuredSweep): Row[] {
   const peak = server.memory.peak + worker.memory.peak;
   const idle = server.memory.idle + worker.memory.idle;
   const budget = BUDGETS[open];
-  const rowOf = (name: string, use: NonNullable<ProcessUse['memory']>): Row => ({
+  const toMemoryRow = (name: string, use: NonNullable<ProcessUse['memory']>): Row => ({
     section,
     name: `${name}, peak`,
     measured: bytes(use.peak),
@@ -185,8 +185,8 @@ function rowsOf({ spec, server, worker, stats, wallMs }: MeasuredSweep): Row[] {
   });
   return [
     inFlight,
-    rowOf('worker', worker.memory),
-    rowOf('server', server.memory),
+    toMemoryRow('worker', worker.memory),
+    toMemoryRow('server', server.memory),
     {
       section,
       name: 'both, peak',
@@ -214,7 +214,7 @@ export async function crashRows(spec: SweepSpec, expectedCalls: number): Promise
       await startWorker();
     },
   });
-  const needed = sum(records.map(callsOf));
+  const needed = sum(records.map(countCalls));
   // A call is paid when it is made, whether or not its answer arrives.
   const again = stats.requests - needed;
   const solved = records.filter(({ reward }) => reward === 1).length;

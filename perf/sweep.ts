@@ -15,7 +15,7 @@ import {
 } from '../src/temporal/client/index.ts';
 import { taskQueues } from '../src/evaluation/index.ts';
 import { sum } from './table.ts';
-import { cpuMs, memoryOf, resetPeak, onEnd, start, type Child } from './processes.ts';
+import { cpuMs, readMemory, resetPeak, onEnd, start, type Child } from './processes.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -82,7 +82,7 @@ export async function measureSweep(
     await hooks.disturb?.(stage);
     await Promise.race([handle.result(), ...(hooks.disturb === undefined ? [lost(stage)] : [])]);
     const wallMs = performance.now() - started;
-    const [server = NOTHING, model = NOTHING, ...workers] = pids.map((pid, at) => useOf(pid, before[at]));
+    const [server = NOTHING, model = NOTHING, ...workers] = pids.map((pid, at) => measureUse(pid, before[at]));
     const records: EpisodeRecord[] = [];
     for (let at = 0; at < order.length; at++) {
       const record = await log.readEpisode(order.at(at));
@@ -106,13 +106,13 @@ export async function measureSweep(
 }
 
 /** Model calls of an episode, from its record. */
-export function callsOf({ usage }: EpisodeRecord): number {
+export function countCalls({ usage }: EpisodeRecord): number {
   return sum(usage.map(({ calls }) => calls));
 }
 
 /** Model latencies per episode that come one after another. @unit milliseconds */
-export function chainsOf({ records, spec }: MeasuredSweep): number[] {
-  return records.map((record) => callsOf(record) * spec.latencyMs);
+export function listChains({ records, spec }: MeasuredSweep): number[] {
+  return records.map((record) => countCalls(record) * spec.latencyMs);
 }
 
 async function begin(spec: SweepSpec, stage: Stage): Promise<{ handle: SweepHandle; log: RunLog; order: SweepOrder }> {
@@ -153,11 +153,11 @@ interface Look {
 
 function look(pid: number): Look {
   resetPeak(pid);
-  return { cpu: cpuMs(pid), idle: memoryOf(pid)?.now ?? null };
+  return { cpu: cpuMs(pid), idle: readMemory(pid)?.now ?? null };
 }
 
-function useOf(pid: number, before: Look | undefined): ProcessUse {
-  const [cpu, memory] = [cpuMs(pid), memoryOf(pid)];
+function measureUse(pid: number, before: Look | undefined): ProcessUse {
+  const [cpu, memory] = [cpuMs(pid), readMemory(pid)];
   const { cpu: cpuBefore = null, idle = null } = before ?? {};
   return {
     cpuMs: cpu === null || cpuBefore === null ? null : cpu - cpuBefore,

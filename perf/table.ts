@@ -70,7 +70,7 @@ export function medianRows(runs: readonly (readonly Row[])[]): Row[] {
 }
 
 /** measured / baseline; null without a baseline, or with one of 0. */
-export function ratioOf({ measured, baseline }: Row): number | null {
+export function toRatio({ measured, baseline }: Row): number | null {
   if (measured === null || baseline === undefined || baseline.value === 0) return null;
   return measured.value / baseline.value;
 }
@@ -78,7 +78,7 @@ export function ratioOf({ measured, baseline }: Row): number | null {
 /** Returns true if the row is within its target; null where there is nothing to compare. */
 export function isWithinTarget(row: Row): boolean | null {
   if (row.target === undefined) return null;
-  const value = row.target.of === 'ratio' ? ratioOf(row) : (row.measured?.value ?? null);
+  const value = row.target.of === 'ratio' ? toRatio(row) : (row.measured?.value ?? null);
   return value === null ? null : value <= row.target.atMost;
 }
 
@@ -135,7 +135,7 @@ const HEADINGS = ['', 'measured', 'held against', 'ratio', 'target'] as const;
 /** One aligned table; a section's name is above its rows. */
 export function formatTable(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
-    const ratio = ratioOf(row);
+    const ratio = toRatio(row);
     return [
       `  ${row.name}`,
       row.measured === null ? '–' : formatQuantity(row.measured),
@@ -147,13 +147,13 @@ export function formatTable(rows: readonly Row[]): string {
   const widths = HEADINGS.map((heading, column) =>
     Math.max(heading.length, ...cells.map((line) => (line[column] ?? '').length)),
   );
-  const lineOf = (line: readonly string[], note = '') =>
+  const formatLine = (line: readonly string[], note = '') =>
     [...line.map((cell, column) => pad(cell, widths[column] ?? 0, column)), note].join('  ').trimEnd();
-  const lines = [lineOf(HEADINGS)];
+  const lines = [formatLine(HEADINGS)];
   let section = '';
   rows.forEach((row, at) => {
     if (row.section !== section) lines.push('', (section = row.section));
-    lines.push(lineOf(cells[at] ?? [], remarks(row)));
+    lines.push(formatLine(cells[at] ?? [], remarks(row)));
   });
   return lines.join('\n');
 }
@@ -172,7 +172,7 @@ export function rowToJson(row: Row): object {
     measured: measured?.value ?? null,
     unit: measured?.unit ?? null,
     baseline: baseline === undefined ? null : { what: baseline.what, value: baseline.value },
-    ratio: ratioOf(row),
+    ratio: toRatio(row),
     target: target ?? null,
     within_target: isWithinTarget(row),
     note: note ?? null,
@@ -237,7 +237,7 @@ export function race<Name extends string>(contenders: Record<Name, Contender>, r
   for (let round = 0; round < rounds; round++) {
     for (const name of names) {
       const repeat = runs.get(name) ?? 1;
-      times.get(name)?.push(timeOf(contenders[name], repeat) / (repeat * (contenders[name].units ?? 1)));
+      times.get(name)?.push(measureTime(contenders[name], repeat) / (repeat * (contenders[name].units ?? 1)));
     }
   }
   return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
@@ -247,7 +247,7 @@ export function race<Name extends string>(contenders: Record<Name, Contender>, r
 function runsPerRound(contender: Contender): number {
   let repeat = 1;
   for (;;) {
-    const took = timeOf(contender, repeat);
+    const took = measureTime(contender, repeat);
     if (took >= ROUND_MS) return repeat;
     repeat = Math.max(repeat * 2, Math.ceil((repeat * ROUND_MS) / Math.max(took, 0.1) / 4));
   }
@@ -256,7 +256,7 @@ function runsPerRound(contender: Contender): number {
 /** Keeps results, so that the work is not optimized away. */
 const sink: { last?: unknown } = {};
 
-function timeOf({ run }: Contender, repeat: number): number {
+function measureTime({ run }: Contender, repeat: number): number {
   const start = performance.now();
   for (let i = 0; i < repeat; i++) sink.last = run();
   return performance.now() - start;

@@ -31,7 +31,7 @@ export function tau3Rows(pack: Pack, split: string): Row[] {
   const tasks = (pack.splits[split] ?? []).flatMap(({ content }) =>
     content === undefined ? [] : [prepareTask(domain, pack, content)],
   );
-  const episodes = tasks.map((task) => [task, truthOf(task)] as const);
+  const episodes = tasks.map((task) => [task, toTrueEpisode(task)] as const);
   const steps = episodes.reduce((total, [, { messages }]) => total + messages.length, 0);
   const took = race(
     {
@@ -110,7 +110,7 @@ interface Tau2Results {
   readonly simulations: readonly { readonly reward_info: { readonly reward: number } | null }[];
 }
 
-function truthOf({ criteria }: PreparedTask): PlayedEpisode {
+function toTrueEpisode({ criteria }: PreparedTask): PlayedEpisode {
   const calls = criteria?.actions ?? [];
   return {
     messages: calls.map((call) => ({ role: call.requestor ?? 'assistant', text: null, calls: [call] })),

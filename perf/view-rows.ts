@@ -87,7 +87,7 @@ async function makeRun(pack: Pack, logDir: string, runId: string, episodes: numb
   const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
   const ended = { ...manifest, status: 'completed', endedAt: manifest.startedAt } as const;
   await log.writeRun(ended);
-  const rows = taskIds.flatMap((taskId) => Array.from({ length: TRIALS }, (_, trial) => rowOf(taskId, trial)));
+  const rows = taskIds.flatMap((taskId) => Array.from({ length: TRIALS }, (_, trial) => createRow(taskId, trial)));
   const lines: string[] = [];
   for (const row of rows) {
     const file = `task-${row.taskId}.trial-${row.trial}.json`;
@@ -100,7 +100,7 @@ async function makeRun(pack: Pack, logDir: string, runId: string, episodes: numb
   await log.writeMetrics(metricsToJson(await reportOfRows(log, ended, { rows, archived: [], problems: [] })));
 }
 
-function rowOf(taskId: number, trial: number): EpisodeRow {
+function createRow(taskId: number, trial: number): EpisodeRow {
   const isSolved = (taskId * 7 + trial * 3) % 5 < 3;
   const usage = { calls: 12, cachedCalls: 0, extraAttempts: 0, truncatedReplies: 0, promptTokens: 20_000 };
   const tokens = { completionTokens: 900, cachedTokens: 0, reasoningTokens: 0, costUsd: 0.05, latencyMs: 8_000 };

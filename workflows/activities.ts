@@ -19,7 +19,7 @@ import {
   CALL_SLACK_MS,
   fairnessKey,
   llmQueue,
-  settingOf,
+  getSetting,
   type EvaluationConfig,
   type TaskQueues,
 } from '../src/evaluation/index.ts';
@@ -46,7 +46,7 @@ export function proxyModelCalls(
 ) {
   return proxyActivities<ModelCalls>({
     ...COMPLETE_OPTIONS,
-    startToCloseTimeout: settingOf(config, 'callTimeoutMs') + CALL_SLACK_MS,
+    startToCloseTimeout: getSetting(config, 'callTimeoutMs') + CALL_SLACK_MS,
     heartbeatTimeout: config.heartbeatTimeoutMs ?? HEARTBEAT_TIMEOUT_MS,
     taskQueue: llmQueue(queues, provider),
   });

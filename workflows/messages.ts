@@ -1,7 +1,7 @@
 /** Messages of sweeps, judges and episodes. An update's validator rejects wrong requests with the reason. */
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Answer, Conversation, OpenAction, OutsideObservation } from '../src/episode/index.ts';
+import type { HumanAnswer, SpokenConversation, OpenAction, OutsideObservation } from '../src/episode/index.ts';
 import type {
   EpisodeQueries,
   ModelCallRequest,
@@ -51,9 +51,9 @@ export const callAnswered = defineSignal<[Pick<HeldCall, 'episode' | 'call' | 'p
 export const releaseCall = defineSignal<[HeldRelease]>('releaseCall');
 
 /** Conversation of an episode whose user is human, with the question that waits for an answer. */
-export const conversation = defineQuery<Conversation>('conversation');
+export const conversation = defineQuery<SpokenConversation>('conversation');
 /** Answer of the human user. The update's validator rejects wrong ones. */
-export const answer = defineUpdate<void, [answer: Answer]>('answer');
+export const answer = defineUpdate<void, [answer: HumanAnswer]>('answer');
 
 /** The action that waits for an outside harness; null while the agent works, and when the episode has ended. */
 export const openAction = defineQuery<OpenAction | null>('openAction');

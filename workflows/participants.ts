@@ -14,12 +14,12 @@ import {
   CallHolder,
   HumanUser,
   OutsideHarness,
-  type Answer,
+  type HumanAnswer,
   type Deadline,
   type EpisodeContext,
   type EpisodeInput,
   type OutsideObservation,
-  type Waiting,
+  type WaitingDisplay,
 } from '../src/episode/index.ts';
 import { display } from './activities.ts';
 import { refuse } from './failures.ts';
@@ -42,7 +42,9 @@ import {
 export function humanUser(input: EpisodeInput, deadline: Deadline): HumanUser {
   const user = new HumanUser(input, waiting(deadline));
   setHandler(conversation, () => user.conversation);
-  setHandler(answer, (given) => user.answer(given), { validator: (given: Answer) => refuse(user.findProblem(given)) });
+  setHandler(answer, (given) => user.answer(given), {
+    validator: (given: HumanAnswer) => refuse(user.findProblem(given)),
+  });
   return user;
 }
 
@@ -81,7 +83,7 @@ export function agentService(context: EpisodeContext): AgentRequests {
 }
 
 /** A wait needs no timer and no worker: the message that ends it is an update. */
-function waiting(deadline: Deadline): Waiting {
+function waiting(deadline: Deadline): WaitingDisplay {
   return { ...display, until: (isMet) => deadline.uncounted(() => condition(isMet)) };
 }
 

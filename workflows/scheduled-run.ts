@@ -45,7 +45,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   refuseNewer(input);
   const { run: opened, handle } = await openSweep(input);
   setCurrentDetails(`**${opened.runId}** is under way.`);
-  const { end, problem, token } = await endOf(handle);
+  const { end, problem, token } = await awaitSweep(handle);
   // What follows needs the disk that the sweep has written to.
   const run = token === undefined ? opened : { ...opened, token };
   // A cancelled scheduled run is still compared, and its alert sent.
@@ -92,7 +92,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: ScheduledRunInput):
 }
 
 /** Waits for the sweep; its comparison follows however it ends. */
-async function endOf(
+async function awaitSweep(
   handle: ChildWorkflowHandle<typeof sweep>,
 ): Promise<{ readonly end: RunEnd; readonly problem: string | null; readonly token?: string }> {
   try {

@@ -12,7 +12,7 @@ export type { Gateway, TurnBinding } from './gateway/binding.ts';
 export { startGateway } from './gateway/gateway.ts';
 export { lazyGateway } from './gateway/lazy.ts';
 export { agentAt, identified } from './identify.ts';
-export { dataOf, dataPart, textOf, textPart } from './turn-protocol/a2a/parts.ts';
+export { findData, dataPart, joinTextParts, textPart } from './turn-protocol/a2a/parts.ts';
 export { askAgent, findAgent } from './turn-protocol/ask.ts';
 export { protocolOpenApi, protocolSchema } from './turn-protocol/describe.ts';
 export type { AgentService } from './turn-protocol/http.ts';

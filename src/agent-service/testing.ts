@@ -5,7 +5,7 @@ export { observe, turnsAbout } from './check/script.ts';
 export { judgeThrown } from './function/thrown.ts';
 export type { EpisodeOffer } from './gateway/binding.ts';
 export type { RunningGateway } from './gateway/gateway.ts';
-export { Turn, type Caller } from './gateway/turn.ts';
+export { GatewayTurn, type Caller } from './gateway/turn.ts';
 export { readAction, writeRequest } from './turn-protocol/a2a/text.ts';
 export type { TurnAnswer } from './turn-protocol/answer.ts';
 export type { AskOptions } from './turn-protocol/http.ts';

@@ -28,11 +28,11 @@ export function readOptions<const T extends readonly StrategyOption[]>(
   descriptors: T,
   options: StrategyOptions,
 ): OptionValues<T> {
-  const values = descriptors.map((option) => [option.key, optionValue(option, options) ?? defaultOf(option.value)]);
+  const values = descriptors.map((option) => [option.key, optionValue(option, options) ?? findDefault(option.value)]);
   return Object.fromEntries(values) as OptionValues<T>;
 }
 
-function defaultOf(kind: OptionKind): unknown {
+function findDefault(kind: OptionKind): unknown {
   switch (kind.kind) {
     case 'choice':
     case 'integer':

@@ -13,7 +13,7 @@ export type { ExportedEpisode, LeaderboardFigures, ResultsFormat, Submission } f
 export const contents: readonly BenchmarkContent[] = [tauBenchContent, tau3Content];
 
 /** The content of a domain's benchmark. For an unknown domain the prefix decides, else it is tau-bench's. */
-export function contentOf(domain: string): BenchmarkContent {
+export function getContent(domain: string): BenchmarkContent {
   if (isServiceDomain(domain)) return serviceContent;
   const isNamedLike = ({ prefix }: BenchmarkContent): boolean => prefix !== '' && domain.startsWith(prefix);
   return contents.find(({ domains }) => domains.has(domain)) ?? contents.find(isNamedLike) ?? tauBenchContent;

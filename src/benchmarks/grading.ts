@@ -22,7 +22,7 @@ export interface GradeDeps {
 /** Puts sentences of a task to a judge model, and reads its reply. */
 export interface SentenceJudging {
   /** The task's sentences that count for its reward. */
-  readonly sentencesOf: (task: Task) => readonly string[];
+  readonly listSentences: (task: Task) => readonly string[];
   readonly prompt: (
     messages: readonly TrajectoryMessage[],
     sentences: readonly string[],

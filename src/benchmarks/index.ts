@@ -1,7 +1,7 @@
 export { AIRPORTS } from './tau-bench/airline/list-all-airports.ts';
 export { BENCHMARK_NAMES, DEFAULTS, domains, getDomain } from './domains.ts';
 export { isServiceDomain } from './service/domain.ts';
-export { benchmarkOf, findSentenceJudging } from './registry.ts';
+export { getBenchmark, findSentenceJudging } from './registry.ts';
 export {
   findPart,
   findUnmet,
@@ -35,5 +35,5 @@ export {
   type Sha256,
 } from './state.ts';
 export { recordText } from './state-text.ts';
-export { textActionOf, actionOf, actionsOf, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
+export { textActionOf, findAction, listActions, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
 export { RESPOND, STOP_MARKER, type Action, type SentenceVerdict, type StepResult, type Task } from './types.ts';

@@ -2,7 +2,7 @@
 
 import { JsonError, PyError, parseObject, type Dumpable } from './python/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results/entry.schema.ts';
-import { actionOf, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
+import { findAction, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
 import { RESPOND, STOP_MARKER, type Action } from './types.ts';
 
 /**
@@ -64,7 +64,7 @@ function isOfTextAgent({ role, content }: ResultsFileMessage): boolean {
 }
 
 export function recordedSteps({ traj, info }: Recording, form: RecordingForm): RecordedSteps {
-  if (form !== 'log') return { ...stepsOf(traj ?? [], form), isOrdered: true };
+  if (form !== 'log') return { ...readSteps(traj ?? [], form), isOrdered: true };
   const logged = (info?.executed_actions ?? []).map(
     ({ name, kwargs, response_text: answer, success }): RecordedStep => ({
       action: { name, kwargs },
@@ -72,7 +72,7 @@ export function recordedSteps({ traj, info }: Recording, form: RecordingForm): R
       ...(typeof success === 'boolean' ? { succeeded: success } : {}),
     }),
   );
-  const said = stepsOf(traj ?? [], 'tools');
+  const said = readSteps(traj ?? [], 'tools');
   return { steps: [...logged, ...said.steps], unreadable: said.unreadable, isOrdered: false };
 }
 
@@ -82,12 +82,12 @@ export function isStoppedByUser({ traj }: Recording): boolean {
   return last?.role === 'user' && typeof last.content === 'string' && last.content.includes(STOP_MARKER);
 }
 
-function stepsOf(messages: readonly ResultsFileMessage[], form: TrajectoryForm): Omit<RecordedSteps, 'isOrdered'> {
+function readSteps(messages: readonly ResultsFileMessage[], form: TrajectoryForm): Omit<RecordedSteps, 'isOrdered'> {
   const steps: RecordedStep[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
     try {
-      const action = actionOf(toolMessage(message), form);
+      const action = findAction(toolMessage(message), form);
       const { userCalls, next } = skipUserCalls(messages, at + 1);
       const answer = answerIn(messages[next], action, form);
       steps.push({ action, answer, ...(userCalls.length === 0 ? {} : { userCalls }) });

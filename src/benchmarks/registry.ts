@@ -65,7 +65,7 @@ export function findSentenceJudging(system: string): SentenceJudging | undefined
 }
 
 /** The benchmark of a domain; tau-bench for one that is not known. */
-export function benchmarkOf(domain: string): Benchmark {
+export function getBenchmark(domain: string): Benchmark {
   if (isServiceDomain(domain)) return SERVICES;
   return BENCHMARKS.find(({ domains }) => domains.has(domain)) ?? TAU_BENCH;
 }

@@ -44,9 +44,9 @@ export class StateHasher {
   /** The benchmark's hash of the state; the same as {@link dataHash} gives. */
   hash(state: Overlay): string {
     this.#base ??= this.#readBase();
-    const edits = this.#base.text.editsOf(state);
-    if (edits === undefined) return dataHash(this.#data, state, (chunks) => this.#digestOf(chunks), this.#text);
-    const key = this.#keyOf(edits);
+    const edits = this.#base.text.findEdits(state);
+    if (edits === undefined) return dataHash(this.#data, state, (chunks) => this.#digest(chunks), this.#text);
+    const key = this.#hashEdits(edits);
     const hash = this.#known.get(key) ?? this.#resume(this.#base.text.bytes, this.#base.resume, edits);
     this.#known.delete(key);
     this.#known.set(key, hash);
@@ -65,7 +65,7 @@ export class StateHasher {
     return { text, resume };
   }
 
-  #resume(bytes: Uint8Array, resume: readonly Hasher[], edits: readonly Edit[]): string {
+  #resume(bytes: Uint8Array, resume: readonly Hasher[], edits: readonly TextEdit[]): string {
     const place = Math.min(Math.floor((edits[0]?.start ?? bytes.length) / STRIDE), resume.length - 1);
     const hasher = resume[place]?.copy() ?? this.#hashing.start();
     let read = Math.max(place, 0) * STRIDE;
@@ -78,7 +78,7 @@ export class StateHasher {
     return hasher.digest();
   }
 
-  #keyOf(edits: readonly Edit[]): string {
+  #hashEdits(edits: readonly TextEdit[]): string {
     const hasher = this.#hashing.start();
     for (const { start, end, bytes } of edits) {
       hasher.update(this.#hashing.encode(`${String(start)}-${String(end)} ${String(bytes.length)}:`));
@@ -87,7 +87,7 @@ export class StateHasher {
     return hasher.digest();
   }
 
-  #digestOf(chunks: Iterable<string>): string {
+  #digest(chunks: Iterable<string>): string {
     const hasher = this.#hashing.start();
     for (const chunk of chunks) hasher.update(this.#hashing.encode(chunk));
     return hasher.digest();
@@ -102,7 +102,7 @@ export class StateHasher {
 }
 
 /** Puts bytes in the place of those from `start` to `end`. */
-interface Edit {
+interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly bytes: Uint8Array;
@@ -151,23 +151,28 @@ class BaseText {
    * The edits that make this text that of the state, in the order of the text. A record that was written as it had been
    * is no edit. Undefined where a table of less than two records, or one that is not sorted, has got one more.
    */
-  editsOf(state: Overlay): readonly Edit[] | undefined {
-    const edits: (Edit & { readonly id: string })[] = [];
-    const { record: textOf } = this.#text;
+  findEdits(state: Overlay): readonly TextEdit[] | undefined {
+    const edits: (TextEdit & { readonly id: string })[] = [];
+    const { record: formatRecord } = this.#text;
     for (const [{ table, isSorted, entry: entryText }, entries] of this.#entries) {
       const added: string[] = [];
       for (const [id, record] of state.written(table)) {
         const entry = entries.get(id);
         if (entry === undefined) added.push(id);
-        else if (textOf(entry.record) !== textOf(record)) {
-          edits.push({ id, start: entry.start, end: entry.end, bytes: this.#encode(entryText(id, textOf(record))) });
+        else if (formatRecord(entry.record) !== formatRecord(record)) {
+          edits.push({
+            id,
+            start: entry.start,
+            end: entry.end,
+            bytes: this.#encode(entryText(id, formatRecord(record))),
+          });
         }
       }
       if (added.length === 0) continue;
       if (entries.size < 2 || !isSorted) return undefined;
       const ids = Array.from(entries.keys());
       for (const id of added) {
-        const text = entryText(id, textOf(state.get(table, id)));
+        const text = entryText(id, formatRecord(state.get(table, id)));
         const after = entries.get(ids.findLast((other) => compareText(other, id) < 0) ?? '');
         const at = after?.end ?? entries.get(ids[0] ?? '')?.start ?? 0;
         edits.push({ id, start: at, end: at, bytes: this.#encode(after === undefined ? `${text}, ` : `, ${text}`) });

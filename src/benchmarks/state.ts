@@ -53,7 +53,7 @@ function* chunks(data: Tables, overlay: Overlay, text: StateText): Iterable<stri
   yield text.open;
   for (const { table, open, close, isSorted, entry } of text.tables) {
     yield open;
-    const ids = idsOf(data, overlay, table, isSorted);
+    const ids = listIds(data, overlay, table, isSorted);
     for (const [position, id] of ids.entries()) {
       yield `${position === 0 ? '' : ', '}${entry(id, text.record(overlay.get(table, id)))}`;
     }
@@ -62,8 +62,8 @@ function* chunks(data: Tables, overlay: Overlay, text: StateText): Iterable<stri
   yield text.close;
 }
 
-function idsOf(data: Tables, overlay: Overlay, table: string, isSorted: boolean): readonly string[] {
-  const records = recordsOf(data, table);
+function listIds(data: Tables, overlay: Overlay, table: string, isSorted: boolean): readonly string[] {
+  const records = getRecords(data, table);
   const ids = isSorted ? sortedBaseIds(records) : Array.from(records.keys());
   const added = Array.from(overlay.written(table).keys()).filter((id) => !records.has(id));
   if (added.length === 0) return ids;
@@ -75,7 +75,7 @@ export function hashedRecords(
   data: Tables,
   { table, isSorted }: TableText,
 ): readonly (readonly [id: string, record: PyDict])[] {
-  const records = recordsOf(data, table);
+  const records = getRecords(data, table);
   return (isSorted ? sortedBaseIds(records) : Array.from(records.keys())).map((id) => {
     const record = records.get(id);
     if (!isDict(record)) throw new Error(`the record ${id} of ${table} is not an object; import the pack again`);
@@ -83,7 +83,7 @@ export function hashedRecords(
   });
 }
 
-function recordsOf(data: Tables, table: string): PyDict {
+function getRecords(data: Tables, table: string): PyDict {
   const records = data.tables.get(table);
   if (!isDict(records)) throw new Error(`the table ${table} is not an object; import the pack again`);
   return records;

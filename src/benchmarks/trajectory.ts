@@ -37,17 +37,17 @@ interface TrajectoryToolCall {
 export type TrajectoryForm = 'tools' | 'text';
 
 /**
- * One action per assistant message; see {@link actionOf}.
+ * One action per assistant message; see {@link findAction}.
  * @param steps number of messages from the first: the last one was not executed when it could not be read. @default all
  * @throws JsonError, PyError for a message that is no action: such an action was never taken
  */
-export function actionsOf(
+export function listActions(
   messages: readonly TrajectoryMessage[],
   form: TrajectoryForm = 'tools',
   steps = Infinity,
 ): Action[] {
   const replies = messages.filter((message) => message.role === 'assistant').slice(0, steps);
-  return replies.map((message) => actionOf(message, form));
+  return replies.map((message) => findAction(message, form));
 }
 
 /**
@@ -55,7 +55,7 @@ export function actionsOf(
  * were never executed. Or, in the form `text`, what {@link textActionOf} reads in its content.
  * @throws JsonError when arguments are not JSON, PyError when they are no object or the text is no action
  */
-export function actionOf(message: TrajectoryMessage, form: TrajectoryForm = 'tools'): Action {
+export function findAction(message: TrajectoryMessage, form: TrajectoryForm = 'tools'): Action {
   const { content = null } = message;
   if (form === 'text') return textActionOf(parseJson(dumpJson(content)));
   const call = message.tool_calls?.[0]?.function;

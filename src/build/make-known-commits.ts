@@ -36,7 +36,7 @@ function tree(commit: string): Map<string, string> {
   );
 }
 
-function bytesOf(blob: string): Buffer {
+function readBlob(blob: string): Buffer {
   const known = blobs.get(blob) ?? git('cat-file', 'blob', blob);
   blobs.set(blob, known);
   return known;
@@ -49,7 +49,7 @@ for (const commit of lines('rev-list', '--reverse', '--topo-order', 'HEAD')) {
   const key = JSON.stringify(Array.from(files));
   const known = states.get(key);
   if (known === undefined) {
-    const checkout = new Checkout(commit, new Map(Array.from(files, ([path, blob]) => [path, bytesOf(blob)])));
+    const checkout = new Checkout(commit, new Map(Array.from(files, ([path, blob]) => [path, readBlob(blob)])));
     importCheckout(checkout, { domains: ['retail', 'airline'] });
     states.set(key, { used: checkout.used(), commits: [commit] });
   } else known.commits.push(commit);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { catalogueOf, trainClassifier, type Phrases } from '../agents/fastworkflow/public.ts';
 import { fastWorkflowData } from '../benchmarks/fastworkflow.ts';
-import { benchmarkOf } from '../benchmarks/index.ts';
+import { getBenchmark } from '../benchmarks/index.ts';
 
 /** A domain's training phrases, in the language of `training/templates.ts`. None is a held-out utterance. */
 interface PhraseFile {
@@ -50,7 +50,7 @@ export function weightsFile(domain: string): URL {
 /** Returns the file's text as training gives it: JSON, one row a line. */
 export function weightsText(domain: string): string {
   const foreign = [...DOMAIN_PHRASES].flatMap(([other, phrases]) =>
-    other === domain || benchmarkOf(other) !== benchmarkOf(domain) ? [] : [phrases],
+    other === domain || getBenchmark(other) !== getBenchmark(domain) ? [] : [phrases],
   );
   const phrases = DOMAIN_PHRASES.get(domain) ?? {};
   const { commands, step, rows } = trainClassifier(catalogueOf(domain), { phrases, foreign, perCommand: 800 });

@@ -7,7 +7,7 @@ import { chmod, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { bundledPackages, licensesOf } from '../io/index.ts';
+import { bundledPackages, formatLicenses } from '../io/index.ts';
 
 /** The compiled program's root, `dist`. */
 const dist = fileURLToPath(new URL('../..', import.meta.url));
@@ -111,5 +111,5 @@ export async function bundleGenerator(): Promise<void> {
 const LICENSES = 'licenses.txt';
 
 async function writeLicenses(folder: string, metafile: Metafile): Promise<void> {
-  await writeFile(join(folder, LICENSES), licensesOf(await bundledPackages(metafile, dirname(dist))));
+  await writeFile(join(folder, LICENSES), formatLicenses(await bundledPackages(metafile, dirname(dist))));
 }

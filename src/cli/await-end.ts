@@ -8,7 +8,7 @@ import { awaitInterrupt } from './interrupt.ts';
 
 const CHECK_MS = 5_000;
 
-interface Waiting {
+interface AwaitOptions {
   readonly temporal: TemporalConnection;
   readonly workflowId: string;
   /** Workers of this process. */
@@ -23,7 +23,7 @@ interface Waiting {
  */
 export async function awaitEnd<T>(
   end: Promise<T>,
-  { temporal, workflowId, workers, watch }: Waiting,
+  { temporal, workflowId, workers, watch }: AwaitOptions,
   context: CliContext,
 ): Promise<T | 'interrupted'> {
   const stop = new AbortController();

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { flagOf, runOptions } from '../evaluation/options/index.ts';
+import { formatFlag, runOptions } from '../evaluation/options/index.ts';
 
 /**
  * Adds the command that prints a shell's script, and the hidden `complete`, which that script calls at each press of the
@@ -29,7 +29,7 @@ export function addCompletion(program: Command, name: string, cwd: string): void
 /** The values by the flag's ending: `--user-model-provider` has those of the agent's. */
 function suggestedFor(flag: string): (() => readonly string[]) | undefined {
   return runOptions.find(
-    ([name, { suggested }]) => suggested !== undefined && `--${flag}`.endsWith(flagOf(name).slice(2)),
+    ([name, { suggested }]) => suggested !== undefined && `--${flag}`.endsWith(formatFlag(name).slice(2)),
   )?.[1].suggested;
 }
 

@@ -3,7 +3,7 @@
 
 import { createContext } from './context.ts';
 import { outputClosed } from './interrupt.ts';
-import { describeFailure, exitCodeOf, runProgram } from './program.ts';
+import { describeFailure, toExitCode, runProgram } from './program.ts';
 
 // Node warns users of what a library should change, such as TLS to a server that is named by its number.
 process.noDeprecation = true;
@@ -21,7 +21,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 process.on('uncaughtException', (error) => {
   context.log(describeFailure(error, isDebug));
-  process.exit(exitCodeOf(error));
+  process.exit(toExitCode(error));
 });
 
 await runProgram(words, context);

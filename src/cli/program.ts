@@ -200,7 +200,7 @@ export async function runProgram(words: readonly string[], context: CliContext):
   } catch (error) {
     // Commander has printed its own sentence.
     if (!(error instanceof CommanderError)) context.log(describeFailure(error, context.debug));
-    context.end(exitCodeOf(error));
+    context.end(toExitCode(error));
   }
 }
 
@@ -234,7 +234,7 @@ async function createProgram(context: CliContext, words: readonly string[]): Pro
   return program;
 }
 
-export function exitCodeOf(error: unknown): ExitCode {
+export function toExitCode(error: unknown): ExitCode {
   if (error instanceof TauflowError) return error.exitCode;
   if (isConnectionLost(error)) return ExitCode.Unreachable;
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
@@ -243,7 +243,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 export function describeFailure(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return `error: ${error.stack ?? error.message}`;
-  const known = exitCodeOf(error) !== ExitCode.Failed;
+  const known = toExitCode(error) !== ExitCode.Failed;
   return known
     ? `error: ${firstLine(error)}`
     : `error: ${firstLine(error)} (this is unexpected; --debug shows where it arose)`;

@@ -180,7 +180,7 @@ export class AgentCalls {
     if (known !== undefined) return await known;
     if (log.answer !== undefined) return diverged(open, `asked ${call.model}`, 'it had made no such model call');
     if (open.isOver) return OVER;
-    const model = servedModelOf(this.#context.input.config, call.model);
+    const model = findServedModel(this.#context.input.config, call.model);
     if (model === null) return NO_PROVIDER;
     if (transcript === undefined) return UNKNOWN_TRANSCRIPT;
     const made = this.#forwarded.make(
@@ -258,7 +258,7 @@ const SCRIPTED_PROVIDER = 'scripted';
  * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
  * @returns null where the run has no provider for them
  */
-function servedModelOf(
+function findServedModel(
   { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,
   asked: string,
 ): ModelSettings | null {

@@ -45,7 +45,7 @@ export class AgentRequests {
   }
 
   /** The service as the session's strategy has it. */
-  portOf(session: EpisodeSession): ServicePort {
+  createPort(session: EpisodeSession): ServicePort {
     return { ask: (request, calls) => this.#ask(session, request, calls) };
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../evaluation/index.ts';
 import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
-import type { SweepPort, Waiting } from './ports.ts';
+import type { SweepPort, WaitingDisplay } from './ports.ts';
 
 /** Characters of a failure's message that the sweep gets: enough to recognize it. */
 const MESSAGE_CHARS = 200;
@@ -25,14 +25,14 @@ type HeldFate = 'again' | 'failed' | "the agent's fault";
  */
 export class CallHolder {
   readonly #input: EpisodeInput;
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingDisplay;
   readonly #sweep: SweepPort;
   /** Answers of the sweep that have not been read, by call. */
   readonly #released = new Map<string, HeldFate>();
   /** Present address of an agent that is a service; undefined: that of the configuration. */
   agentUrl: string | undefined;
 
-  constructor(input: EpisodeInput, waiting: Waiting, sweep: SweepPort) {
+  constructor(input: EpisodeInput, waiting: WaitingDisplay, sweep: SweepPort) {
     this.#input = input;
     this.#waiting = waiting;
     this.#sweep = sweep;

@@ -1,7 +1,7 @@
 /** Grades and records an episode whose conversation has ended. */
 
 import { findStrategy } from '../agents/index.ts';
-import { benchmarkOf, type GradeOutput } from '../benchmarks/index.ts';
+import { getBenchmark, type GradeOutput } from '../benchmarks/index.ts';
 import {
   isAgentRole,
   isUserRole,
@@ -66,7 +66,7 @@ export async function gradeEpisode(
   if (output.kind === 'raised') {
     return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
   }
-  const { reward } = benchmarkOf(config.env).grading.fromInfo(output.info);
+  const { reward } = getBenchmark(config.env).grading.fromInfo(output.info);
   return { outcome, reward, grade: output, wouldBeGrade: null };
 }
 

@@ -16,14 +16,14 @@ export interface OpenQuestion {
   readonly askedAt: string;
 }
 
-export interface Conversation {
+export interface SpokenConversation {
   readonly lines: readonly SpokenLine[];
   /** Null while the agent works, and when the episode has ended. */
   readonly question: OpenQuestion | null;
 }
 
 /** Names the question it answers, so that the second of two answers to one question is rejected. */
-export interface Answer {
+export interface HumanAnswer {
   readonly question: number;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export interface Answer {
 export const MAX_ANSWER_CHARS = 10_000;
 
 /** @returns why the answer is rejected, as a sentence without its full stop; null if it is accepted */
-export function findAnswerProblem(answer: Answer, open: OpenQuestion | null): string | null {
+export function findAnswerProblem(answer: HumanAnswer, open: OpenQuestion | null): string | null {
   if (!isAnswer(answer)) return 'an answer is the number of its question and a text';
   const { question, text } = answer;
   if (open === null) return 'nobody is asked now: the agent works, or the conversation has ended';
@@ -53,8 +53,8 @@ export function findAnswerProblem(answer: Answer, open: OpenQuestion | null): st
 }
 
 /** Checks what arrived, since a client of any version may have sent it. */
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(value: unknown): value is HumanAnswer {
   if (typeof value !== 'object' || value === null) return false;
-  const { question, text } = value as Partial<Record<keyof Answer, unknown>>;
+  const { question, text } = value as Partial<Record<keyof HumanAnswer, unknown>>;
   return Number.isSafeInteger(question) && typeof text === 'string';
 }

@@ -74,9 +74,9 @@ export class ForwardedCalls {
       const output = await holdableCall(this.#context, place, (held): Promise<ForwardOutput> => {
         const maxRetries = held === undefined ? config.maxRetries : 0;
         const making = ports.activities.forward(summary, { ...common, maxRetries, earlier: held });
-        return enteringFailed(this.#context, this.#roleOf(part), making);
+        return enteringFailed(this.#context, this.#toRole(part), making);
       });
-      ledger.enterForwarded(this.#roleOf(part), output);
+      ledger.enterForwarded(this.#toRole(part), output);
       spend(output);
       const { status, body } = output;
       keep(call, { status, body });
@@ -87,7 +87,7 @@ export class ForwardedCalls {
   }
 
   /** Parts of an agent beyond the first ones count as the agent. */
-  #roleOf(part: string | undefined): CallRole {
+  #toRole(part: string | undefined): CallRole {
     if (part === undefined || (!this.#roles.has(part) && this.#roles.size === MOST_ROLES)) return 'agent';
     this.#roles.add(part);
     return `agent/${part}`;

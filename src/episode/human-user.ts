@@ -3,38 +3,38 @@
 import { episodeName } from '../evaluation/index.ts';
 import {
   findAnswerProblem,
-  type Answer,
-  type Conversation,
+  type HumanAnswer,
+  type SpokenConversation,
   type OpenQuestion,
   type SpokenLine,
 } from './conversation.ts';
 import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
-import type { Waiting } from './ports.ts';
+import type { WaitingDisplay } from './ports.ts';
 
 /** The human user in the place of the simulated one. */
 export class HumanUser {
   readonly #input: EpisodeInput;
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingDisplay;
   readonly #lines: SpokenLine[] = [];
   #question: OpenQuestion | null = null;
   #asked = 0;
 
-  constructor(input: EpisodeInput, waiting: Waiting) {
+  constructor(input: EpisodeInput, waiting: WaitingDisplay) {
     this.#input = input;
     this.#waiting = waiting;
   }
 
-  get conversation(): Conversation {
+  get conversation(): SpokenConversation {
     return { lines: this.#lines, question: this.#question };
   }
 
   /** @returns why an answer is rejected; null if it is accepted */
-  findProblem(answer: Answer): string | null {
+  findProblem(answer: HumanAnswer): string | null {
     return findAnswerProblem(answer, this.#question);
   }
 
-  answer({ text }: Answer): void {
+  answer({ text }: HumanAnswer): void {
     this.#lines.push({ who: 'user', text });
     this.#question = null;
   }

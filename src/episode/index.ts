@@ -25,13 +25,13 @@ export {
 } from './fork.ts';
 export {
   findAnswerProblem,
-  type Answer,
-  type Conversation,
+  type HumanAnswer,
+  type SpokenConversation,
   type OpenQuestion,
   type SpokenLine,
 } from './conversation.ts';
 export { MAX_OBSERVATION_CHARS, findObservationProblem, type OpenAction, type OutsideObservation } from './outside.ts';
-export { UsageLedger, addCosts, addRepairs, knownCostOf, sumCosts, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, addRepairs, readKnownCost, sumCosts, sumUsage } from './usage.ts';
 export { SUMMARY_CHARS, callSummary, cut, formatWatchCommand } from './display.ts';
 export { AgentCalls } from './agent-calls.ts';
 export { AgentRequests } from './agent-requests.ts';
@@ -44,5 +44,5 @@ export { HumanUser } from './human-user.ts';
 export { asMarkdown } from './markdown.ts';
 export { OutsideHarness } from './outside-harness.ts';
 export { playEpisode } from './play.ts';
-export type { Clock, Display, EpisodeActivities, Waiting } from './ports.ts';
+export type { Clock, Display, EpisodeActivities, WaitingDisplay } from './ports.ts';
 export { judgeGrade } from './sentence-judge.ts';

@@ -27,9 +27,9 @@ export class LiveTranscript {
     const shown = text.length <= LINE_CHARS ? text : `${text.slice(0, LINE_CHARS - 1)}…`;
     const paragraph = `**${label}**: ${CODE.has(what) ? formatCode(shown) : words(shown)}`;
     this.#paragraphs.push(paragraph);
-    this.#bytes += sizeOf(paragraph);
+    this.#bytes += countBytes(paragraph);
     while (this.#bytes > DETAILS_BYTES) {
-      this.#bytes -= sizeOf(this.#paragraphs.shift() ?? '');
+      this.#bytes -= countBytes(this.#paragraphs.shift() ?? '');
       this.#isCut = true;
     }
   }
@@ -49,7 +49,7 @@ function words(text: string): string {
 }
 
 /** Bytes in UTF-8 with the empty line before; a bound for what is outside the first plane. */
-function sizeOf(paragraph: string): number {
+function countBytes(paragraph: string): number {
   let bytes = 2;
   for (let i = 0; i < paragraph.length; i++) {
     const unit = paragraph.charCodeAt(i);

@@ -12,8 +12,8 @@ import {
   formatExcess,
   givenPrice,
   isUserRole,
-  modelOf,
-  tokenCapOf,
+  findModel,
+  findTokenCap,
   type EarlierAttempts,
   type EvaluationConfig,
   type HeldCall,
@@ -66,7 +66,7 @@ export function modelCalls(
       strategyOptions: config.strategyOptions,
       role,
       model,
-      maxCompletionTokens: tokenCapOf(config, role) ?? undefined,
+      maxCompletionTokens: findTokenCap(config, role) ?? undefined,
       tools: request.tools ?? false,
       format: request.format ?? 'text',
       schema: request.schema,
@@ -172,7 +172,7 @@ export async function enteringFailed<T>(
 
 /** @throws EpisodeError for a strategy that makes model calls in a run without its model */
 function requireModel(config: EvaluationConfig, role: CallRole): ModelSettings {
-  const model = modelOf(config, role);
+  const model = findModel(config, role);
   if (model !== null) return model;
   throw new EpisodeError(`the run names no model for the calls of ${role} (--model)`, FailureType.BadRequest);
 }

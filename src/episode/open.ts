@@ -2,7 +2,7 @@
 
 import type { Message, ServicePort } from '../agents/index.ts';
 import { findUserStrategy } from '../agents/users/index.ts';
-import { benchmarkOf } from '../benchmarks/index.ts';
+import { getBenchmark } from '../benchmarks/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { EpisodeEnvironment, type TakeStep } from './episode-environment.ts';
 import { EpisodeError } from './failures.ts';
@@ -37,7 +37,7 @@ export interface Surroundings {
 export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
   const { display, takeStep, complete, completeUser, prefix, person, outside, service } = surroundings;
   const { env, userStrategy, maxSteps } = input.config;
-  const rules = benchmarkOf(env).openRules({ maxSteps });
+  const rules = getBenchmark(env).openRules({ maxSteps });
   const environment = new EpisodeEnvironment(input, takeStep);
   const { writes } = environment;
   const trajectory: Message[] = [];

@@ -3,16 +3,16 @@
 import { RESPOND, STOP_MARKER, type Action } from '../benchmarks/index.ts';
 import { toActionWire, type ActionWire } from './environment.ts';
 import { findObservationProblem, type OpenAction, type OutsideObservation } from './outside.ts';
-import type { Waiting } from './ports.ts';
+import type { WaitingDisplay } from './ports.ts';
 import type { StepTaker, TakenStep } from './takers.ts';
 
 export class OutsideHarness implements StepTaker {
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingDisplay;
   #open: OpenAction | null = null;
   #asked = 0;
   #given: OutsideObservation | null = null;
 
-  constructor(waiting: Waiting) {
+  constructor(waiting: WaitingDisplay) {
     this.#waiting = waiting;
   }
 

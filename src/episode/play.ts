@@ -82,7 +82,7 @@ async function playOnce(
       takeStep: (summary, step) => ports.activities.step(summary, step),
       complete: modelCalls(context, prefix),
       completeUser: modelCalls(context, prefix, userCalls),
-      ...{ prefix, person, outside, service: agent && ((opened) => agent.portOf(opened)) },
+      ...{ prefix, person, outside, service: agent && ((opened) => agent.createPort(opened)) },
     });
     begin(session);
     const end = await lead(context, strategy, session, prefix);

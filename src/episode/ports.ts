@@ -16,7 +16,7 @@ export interface Display {
   readonly show: (markdown: string) => void;
 }
 
-export interface Waiting extends Display {
+export interface WaitingDisplay extends Display {
   /** Waits for what nobody works on: the episode's deadline does not run meanwhile. */
   readonly until: (isMet: () => boolean) => Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Scope {
 }
 
 /** Time as an episode's deadline counts it. */
-export interface Clock extends Pick<Display, 'now'>, Pick<Waiting, 'until'> {
+export interface Clock extends Pick<Display, 'now'>, Pick<WaitingDisplay, 'until'> {
   readonly sleep: (ms: number) => Promise<void>;
   readonly openScope: () => Scope;
   readonly isCancellation: (error: unknown) => boolean;

@@ -72,12 +72,12 @@ export class ReplayedPrefix {
    * Replacement for this step's observation; undefined: none.
    * @param step 0 is the user's first message
    */
-  correctionOf(step: number): string | undefined {
+  findCorrection(step: number): string | undefined {
     return this.#fork.corrections.find((correction) => correction.step === step)?.observation;
   }
 
   /** Usage of the origin's calls before a replayed step; nothing for a step that is taken anew. */
-  usageOf(step: number): Partial<Omit<ReplayedStep, 'action' | 'timing'>> {
+  findUsage(step: number): Partial<Omit<ReplayedStep, 'action' | 'timing'>> {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return {};
     const { calls, promptTokens, completionTokens, costUsd } = kept;
@@ -85,7 +85,7 @@ export class ReplayedPrefix {
   }
 
   /** Duration of a replayed step in the origin; undefined for a step that is taken anew. */
-  timingOf(step: number): ReplayedStep['timing'] | undefined {
+  findTiming(step: number): ReplayedStep['timing'] | undefined {
     return this.#fork.kept[step - 1]?.timing;
   }
 

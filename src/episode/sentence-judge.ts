@@ -5,7 +5,7 @@
 
 import { AgentError, asToolCalls, findStrategy, type Message } from '../agents/index.ts';
 import {
-  benchmarkOf,
+  getBenchmark,
   undecidedSentences,
   withJudgeProblem,
   withVerdicts,
@@ -28,7 +28,7 @@ export async function judgeGrade(
 ): Promise<GradedEpisode> {
   const { config } = context.input;
   const { grade } = graded;
-  const { judging, fromInfo, toInfo } = benchmarkOf(config.env).grading;
+  const { judging, fromInfo, toInfo } = getBenchmark(config.env).grading;
   if (session === null || !config.judgeModel || judging === undefined || grade?.kind !== 'graded') return graded;
   const undecided = fromInfo(grade.info);
   if (undecidedSentences(undecided).length === 0) return graded;

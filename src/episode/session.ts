@@ -176,12 +176,12 @@ export class EpisodeSession implements AgentSession {
       index: step,
       name: action.name,
       changed,
-      ...(prefix?.timingOf(step) ?? { durationMs, thinkMs }),
+      ...(prefix?.findTiming(step) ?? { durationMs, thinkMs }),
       calls,
       promptTokens,
       completionTokens,
       costUsd,
-      ...prefix?.usageOf(step),
+      ...prefix?.findUsage(step),
     });
     prefix?.stepTaken();
   }

@@ -47,7 +47,7 @@ export class EnvironmentSteps implements StepTaker {
     const isKept = this.#prefix?.isOpen === true;
     const taken = await this.#environment.take(stepSummary(step, action, isKept), action);
     const done = this.#rules.answered(taken, isContinued);
-    return { ...taken, done, observation: this.#prefix?.correctionOf(step) ?? taken.observation };
+    return { ...taken, done, observation: this.#prefix?.findCorrection(step) ?? taken.observation };
   }
 }
 
@@ -104,7 +104,7 @@ export class UserSteps implements StepTaker {
 
   /** Lets the user continue as if it had said the words that a fork has in the place of this step's observation. */
   #corrected(said: string, step: number): string {
-    const correction = this.#parts.prefix?.correctionOf(step);
+    const correction = this.#parts.prefix?.findCorrection(step);
     if (correction === undefined) return said;
     const { user } = this.#parts;
     if (user.correct === undefined)

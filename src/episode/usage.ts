@@ -25,7 +25,7 @@ function addKnownCosts(
 }
 
 /** USD of a role's calls of known price. */
-export function knownCostOf({ costUsd, knownCostUsd = 0 }: Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>): number {
+export function readKnownCost({ costUsd, knownCostUsd = 0 }: Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>): number {
   return costUsd ?? knownCostUsd;
 }
 
@@ -48,7 +48,7 @@ export function addRepairs({ repairs: one = [] }: Repaired, { repairs: other = [
   return sums.size === 0 ? {} : { repairs: Array.from(sums, ([what, replies]) => ({ what, replies })) };
 }
 
-function repairsOf({ repairs = [] }: Pick<CompleteOutput, 'repairs'>): Repaired {
+function toRepairs({ repairs = [] }: Pick<CompleteOutput, 'repairs'>): Repaired {
   return { repairs: repairs.map((what) => ({ what, replies: 1 })) };
 }
 
@@ -99,7 +99,7 @@ export class UsageLedger {
       lastCallCostUsd: call.costUsd,
       latencyMs: before.latencyMs + call.latencyMs,
       ...addLeftOut(before, call),
-      ...addRepairs(before, repairsOf(call)),
+      ...addRepairs(before, toRepairs(call)),
       ...(before.models === undefined ? {} : { models: before.models }),
     });
     this.#knownCostUsd += call.costUsd ?? 0;
@@ -118,7 +118,7 @@ export class UsageLedger {
   enterFailed(role: CallRole, failed: FailedReplies): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
     const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, costUsd, knownCostUsd } =
-      addFailed({ ...before, replies: 0, knownCostUsd: knownCostOf(before) }, failed);
+      addFailed({ ...before, replies: 0, knownCostUsd: readKnownCost(before) }, failed);
     this.#roles.set(role, {
       ...before,
       ...{ promptTokens, completionTokens, cachedTokens, reasoningTokens, costUsd },

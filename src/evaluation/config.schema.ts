@@ -255,12 +255,12 @@ export const CONFIG = {
   },
 } as const satisfies Readonly<Record<string, ConfigField>>;
 
-type Fields = typeof CONFIG;
-export type ConfigKey = keyof Fields;
+type ConfigFields = typeof CONFIG;
+export type ConfigKey = keyof ConfigFields;
 type ConfigShape = {
-  [K in ConfigKey]: Fields[K] extends { isOptional: true }
-    ? z.ZodExactOptional<ReturnType<Fields[K]['type']>>
-    : ReturnType<Fields[K]['type']>;
+  [K in ConfigKey]: ConfigFields[K] extends { isOptional: true }
+    ? z.ZodExactOptional<ReturnType<ConfigFields[K]['type']>>
+    : ReturnType<ConfigFields[K]['type']>;
 };
 
 /** Everything that changes what an episode does; part of every sweep's and episode's input, and of `run.json`. */
@@ -280,7 +280,7 @@ export function configShape(as: Kinds): ConfigShape {
   ) as ConfigShape;
 }
 
-export type LimitKey = { [K in ConfigKey]: Fields[K]['is'] extends 'limit' ? K : never }[ConfigKey];
+export type LimitKey = { [K in ConfigKey]: ConfigFields[K]['is'] extends 'limit' ? K : never }[ConfigKey];
 
 /** Limits of the configuration that somebody has changed; absent: as the configuration has it. */
 export type ConfigLimits = Partial<Pick<EvaluationConfig, LimitKey>>;
@@ -306,10 +306,10 @@ export function findLimitProblem(limits: ConfigLimits): string | null {
   return null;
 }
 
-type OptionKey = { [K in ConfigKey]: Fields[K] extends { option: object } ? K : never }[ConfigKey];
+type OptionKey = { [K in ConfigKey]: ConfigFields[K] extends { option: object } ? K : never }[ConfigKey];
 
 /** The value of a setting, or its default where the configuration has none. */
-export function settingOf<K extends OptionKey>(
+export function getSetting<K extends OptionKey>(
   config: Partial<Pick<EvaluationConfig, K>>,
   key: K,
 ): NonNullable<EvaluationConfig[K]> {

@@ -47,7 +47,7 @@ export function describeUser({
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel' | 'judgeModel'>;
 
 /** The model of a role: its own, else the agent's for what the agent does; null where the agent calls its own. */
-export function modelOf(
+export function findModel(
   { agentModel, roleModels = {}, userModel, judgeModel }: Models,
   role: CallRole,
 ): ModelSettings | null {
@@ -57,7 +57,7 @@ export function modelOf(
 }
 
 /** Maximum tokens of a role's completion; null: the provider's maximum. */
-export function tokenCapOf(
+export function findTokenCap(
   { maxCompletionTokens: caps = {} }: Pick<EvaluationConfig, 'maxCompletionTokens'>,
   role: CallRole,
 ): number | null {
@@ -66,14 +66,14 @@ export function tokenCapOf(
 }
 
 /** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
-export function modelsOf({ agentModel, roleModels = {}, userModel, judgeModel }: Models): ModelSettings[] {
+export function listCalledModels({ agentModel, roleModels = {}, userModel, judgeModel }: Models): ModelSettings[] {
   const models = [agentModel, userModel, ...Object.values(roleModels), judgeModel];
   return models.filter((model) => model !== undefined).filter(isCalled);
 }
 
 /** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
-export function providersOf(models: Models): string[] {
-  return [...new Set(modelsOf(models).map(({ provider }) => provider))];
+export function listCalledProviders(models: Models): string[] {
+  return [...new Set(listCalledModels(models).map(({ provider }) => provider))];
 }
 
 /** Agreed price of a model; undefined if the price list decides. */
@@ -149,7 +149,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** True if a model of these settings made the continuation, and so can read it. */
-export function isMakerOf(
+export function isMaker(
   settings: Pick<ModelSettings, 'provider' | 'model' | 'wire'> | null,
   continuation: Continuation,
 ): boolean {

@@ -66,7 +66,7 @@ export const MAX_CONVERSATION_BYTES = 1_200_000;
 
 /** The size of a conversation as JSON in UTF-8: exact where it may reach the bound, else an upper bound. */
 export function conversationBytes(messages: readonly Message[]): number {
-  const most = MOST_BYTES * messages.reduce((sum, message) => sum + charsOf(message), 0);
+  const most = MOST_BYTES * messages.reduce((sum, message) => sum + countMessageChars(message), 0);
   return most <= MAX_CONVERSATION_BYTES ? most : utf8Bytes(JSON.stringify(messages));
 }
 
@@ -75,7 +75,7 @@ const MOST_BYTES = 6;
 /** Characters of a message without its texts. */
 const MESSAGE_CHARS = 100;
 
-function charsOf(message: Message): number {
+function countMessageChars(message: Message): number {
   const { content } = message;
   const parts = typeof content === 'string' ? [content] : (content ?? []);
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];

@@ -14,7 +14,7 @@ import {
   createPassThrough,
   createPricer,
   keepPricesIn,
-  endpointOf,
+  toEndpoint,
   forwardReplySchema,
   replySchema,
   limitedCallModel,
@@ -67,7 +67,7 @@ export async function startActivities(
   const warn = (message: string) => context.log(`warning: ${message}`);
   const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
   const limits = new AdaptiveLimits();
-  const findEndpoint = (provider: string) => endpointOf(resolve(provider), version);
+  const findEndpoint = (provider: string) => toEndpoint(resolve(provider), version);
   const callModel = traceCalls(
     cachedCallModel(
       limitedCallModel(createModelCaller(resolve), limits),

@@ -16,11 +16,11 @@ const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024
 
 /** @throws UsageError when `TAUFLOW_CACHE_BYTES` is no number of bytes */
 export function cachePlace({ home, env }: Pick<Surroundings, 'home' | 'env'>): CachePlace {
-  return { folder: join(home, 'completions'), maxBytes: bytesOf(env['TAUFLOW_CACHE_BYTES'] ?? '') };
+  return { folder: join(home, 'completions'), maxBytes: parseBytes(env['TAUFLOW_CACHE_BYTES'] ?? '') };
 }
 
 /** `1073741824`, `500M`, `2GiB`, `1.5 gb`: all units are powers of 1024. */
-function bytesOf(text: string): number {
+function parseBytes(text: string): number {
   if (text.trim() === '') return DEFAULT_MAX_BYTES;
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.floor(Number(number) * (unit === undefined ? 1 : (UNITS[unit.toLowerCase()] ?? NaN)));

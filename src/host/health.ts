@@ -27,7 +27,7 @@ export interface HealthSource {
   ask(deadline: Date): Promise<unknown>;
 }
 
-interface Answer {
+interface HealthAnswer {
   readonly isGood: boolean;
   readonly body: object;
 }
@@ -61,23 +61,23 @@ export async function serveHealth(env: Environment, source: HealthSource): Promi
 
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
-const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<Answer>> = new Map([
-  ['/healthz', (source) => Promise.resolve({ isGood: true, body: bodyOf(source) })],
+const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<HealthAnswer>> = new Map([
+  ['/healthz', (source) => Promise.resolve({ isGood: true, body: toHealthBody(source) })],
   ['/readyz', readiness],
 ]);
 
 /** A server that is away is a reason to send no work here, and none to end the process: it works on when it is back. */
-async function readiness(source: HealthSource): Promise<Answer> {
-  if (source.state().isEnding) return { isGood: false, body: bodyOf(source) };
+async function readiness(source: HealthSource): Promise<HealthAnswer> {
+  if (source.state().isEnding) return { isGood: false, body: toHealthBody(source) };
   try {
     await source.ask(new Date(Date.now() + ANSWER_MS));
-    return { isGood: true, body: bodyOf(source) };
+    return { isGood: true, body: toHealthBody(source) };
   } catch (error) {
     return { isGood: false, body: { status: 'waiting', problem: `the Temporal server: ${firstLine(error)}` } };
   }
 }
 
-function bodyOf(source: HealthSource): object {
+function toHealthBody(source: HealthSource): object {
   const { calls, isEnding } = source.state();
   return { status: isEnding ? 'ending' : 'working', calls };
 }

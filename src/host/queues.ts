@@ -3,7 +3,7 @@
  * workers of this process poll them.
  */
 
-import { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from '../models/index.ts';
+import { findEndpoints, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from '../models/index.ts';
 import {
   WORKFLOW_VERSION,
   endpointLabel,
@@ -60,7 +60,7 @@ export function servedEndpoints(
   env: Environment,
 ): ServedEndpoints {
   return Object.fromEntries(
-    providers.map((provider) => [provider, endpointsOf(provider, env, packs).map(({ label }) => label)]),
+    providers.map((provider) => [provider, findEndpoints(provider, env, packs).map(({ label }) => label)]),
   );
 }
 

@@ -5,7 +5,7 @@ import { currentBuild } from '../temporal/client/index.ts';
 import {
   AGENT_SERVICE,
   endpointLabel,
-  providersOf,
+  listCalledProviders,
   type EvaluationConfig,
   type TaskQueues,
 } from '../evaluation/index.ts';
@@ -33,7 +33,7 @@ export async function startRunWorkers(
   attached: TaskQueues | null = null,
 ): Promise<WorkerHost> {
   const { env, log } = host.surroundings;
-  const needed = providersOf(config);
+  const needed = listCalledProviders(config);
   const providers = listProviders(needed, scripted !== null, env);
   let endpoints = servedEndpoints(providers, scripted?.packs ?? [], env);
   if (attached !== null) {

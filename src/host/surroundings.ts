@@ -52,7 +52,7 @@ function ownManifest(): { version: string } {
 
 export const { version } = ownManifest();
 
-function versionOf(packageName: string): string {
+function readPackageVersion(packageName: string): string {
   return (require(`${packageName}/package.json`) as { version: string }).version;
 }
 
@@ -62,7 +62,7 @@ export function versions(): Record<string, string> {
   return {
     tauflow: version,
     node: process.versions.node,
-    '@temporalio/worker': versionOf('@temporalio/worker'),
+    '@temporalio/worker': readPackageVersion('@temporalio/worker'),
     openai: openAiVersion,
   };
 }

@@ -69,7 +69,7 @@ export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLeve
   }
   const format = logFormat(env);
   if (format === null) throw new UsageError('TAUFLOW_LOG must be text or json.');
-  const redact = redactorOf(env);
+  const redact = createKeyRedactor(env);
   return {
     level: level ?? (debug ? 'INFO' : usual),
     format,
@@ -79,7 +79,7 @@ export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLeve
   };
 }
 
-function redactorOf(env: Environment): Redact {
+function createKeyRedactor(env: Environment): Redact {
   return createRedactor(keysIn(env));
 }
 
@@ -94,9 +94,9 @@ export function traceSettings(env: Environment): TraceSettings | null {
   const endpoint = setting(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined || isOff(env, 'OTEL_TRACES_EXPORTER')) return null;
   requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', endpoint);
-  const traces = { protocol: protocolOf(env, 'TRACES'), endpoint: shownUrl(endpoint), version };
+  const traces = { protocol: readProtocol(env, 'TRACES'), endpoint: shownUrl(endpoint), version };
   if (!capturesContent(env)) return { ...traces, content: null };
-  return { ...traces, content: redactorOf(env), batches: contentBatches(env) };
+  return { ...traces, content: createKeyRedactor(env), batches: contentBatches(env) };
 }
 
 /** Limits batches of spans with content, which have tens of kilobytes each, to what collectors take. */
@@ -129,7 +129,7 @@ export async function metricsSettings(env: Environment): Promise<MetricsSettings
   const url = own ?? (shared === undefined ? undefined : `${shared.replace(/(?<!\/)\/+$/, '')}/v1/metrics`);
   if (url === undefined || isOff(env, 'OTEL_METRICS_EXPORTER')) return null;
   requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', url);
-  protocolOf(env, 'METRICS');
+  readProtocol(env, 'METRICS');
   const { baggageUtils } = await import('@opentelemetry/core');
   const headers = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'].map((name) =>
     baggageUtils.parseKeyPairsIntoRecord(setting(env, name)),
@@ -144,7 +144,7 @@ function isOff(env: Environment, exporter: string): boolean {
   return isDisabled || setting(env, exporter)?.toLowerCase() === 'none';
 }
 
-function protocolOf(env: Environment, signal: 'TRACES' | 'METRICS'): TraceSettings['protocol'] {
+function readProtocol(env: Environment, signal: 'TRACES' | 'METRICS'): TraceSettings['protocol'] {
   const names = [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, 'OTEL_EXPORTER_OTLP_PROTOCOL'];
   const protocol = names.map((name) => setting(env, name)).find((value) => value !== undefined) ?? 'http/protobuf';
   if (protocol === 'http/protobuf' || protocol === 'http/json') return protocol;

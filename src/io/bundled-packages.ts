@@ -23,7 +23,7 @@ export async function bundledPackages({ inputs }: Metafile, folder: string): Pro
   return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export function licensesOf(packages: readonly BundledPackage[]): string {
+export function formatLicenses(packages: readonly BundledPackage[]): string {
   return packages.map(({ name, text }) => `${name}\n\n${text.trim()}\n`).join('\n\n');
 }
 

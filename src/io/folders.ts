@@ -44,7 +44,7 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Answers at once, for whoever asks of hundreds of files. Undefined where there is nothing, or no access. */
-export function statOf(file: string): Stats | undefined {
+export function findStats(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch {

@@ -22,16 +22,18 @@ export function findHeaderProblem(env: Environment, variable: string, kind: 'key
   const alone = `; set it to the ${kind} alone`;
   // Places are those in the variable as it is set.
   const before = (env[variable] ?? '').indexOf(value);
-  const prefix = kind === 'key' ? prefixOf(value, variable) : null;
+  const prefix = kind === 'key' ? findPrefix(value, variable) : null;
   if (prefix !== null) return `${variable} begins with ${prefix} at character ${before + 1}${alone}`;
   const characters = [...value];
   const at = characters.findIndex((character) => !(kind === 'key' ? KEY_CHARACTER : TEXT_CHARACTER).test(character));
   const found = characters[at];
-  return found === undefined ? null : `${variable} has ${nameOf(found)} at character ${before + at + 1}${alone}`;
+  return found === undefined
+    ? null
+    : `${variable} has ${describeCharacter(found)} at character ${before + at + 1}${alone}`;
 }
 
 /** Names what was copied with a key; null: nothing was. */
-function prefixOf(value: string, variable: string): string | null {
+function findPrefix(value: string, variable: string): string | null {
   if (/^bearer\s/i.test(value)) return '"Bearer", which is added by itself,';
   if (value.startsWith(`${variable}=`)) return "the variable's name";
   return /^["'`]/.test(value) ? 'a quotation mark' : null;
@@ -49,7 +51,7 @@ const NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\p{Cc}$/u, 'a control character'],
 ];
 
-function nameOf(character: string): string {
+function describeCharacter(character: string): string {
   const name = NAMES.find(([pattern]) => pattern.test(character))?.[1] ?? 'a character that no key has';
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `${name} (U+${code})`;

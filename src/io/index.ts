@@ -1,6 +1,6 @@
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
-export { bundledPackages, licensesOf } from './bundled-packages.ts';
-export { isFolder, makeFolders, statOf } from './folders.ts';
+export { bundledPackages, formatLicenses } from './bundled-packages.ts';
+export { isFolder, makeFolders, findStats } from './folders.ts';
 export { forTerminal } from './for-terminal.ts';
 export { environmentSetting, findHeaderProblem } from './header-values.ts';
 export {

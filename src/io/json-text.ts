@@ -32,7 +32,7 @@ export interface JsonMember {
 /** Members of an object in order; of a name that is there twice the last counts, as for any reader. @param text JSON */
 export function jsonMembers(text: string): JsonMember[] {
   const members = new Map<string, string>();
-  for (const part of partsOf(text)) {
+  for (const part of splitParts(text)) {
     const end = endOfString(part, part.indexOf('"'));
     const name = JSON.parse(part.slice(0, end + 1)) as string;
     members.delete(name);
@@ -53,7 +53,7 @@ export function writeJsonMembers(members: readonly JsonMember[]): string {
 
 /** Elements of a list, each as JSON text. @param text JSON */
 export function jsonElements(text: string): string[] {
-  return partsOf(text).map((part) => part.trim());
+  return splitParts(text).map((part) => part.trim());
 }
 
 const QUOTE = 0x22;
@@ -62,7 +62,7 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /** Texts between the commas of the outermost list or object. */
-function partsOf(text: string): string[] {
+function splitParts(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let from = 0;

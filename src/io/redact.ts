@@ -24,7 +24,7 @@ const KEY_SHAPES: readonly RegExp[] = [
 export function createKeyRemover(keys: readonly (string | null)[]): Redact {
   const secrets = new Set(keys.filter((key) => key !== null).filter(isSecret));
   if (secrets.size === 0) return (text) => text;
-  const find = createFinder([...secrets].flatMap(spellingsOf));
+  const find = createFinder([...secrets].flatMap(listSpellings));
   return (text) => cutOut(text, find(text));
 }
 
@@ -63,7 +63,7 @@ const PART_CHARS = 16;
 /** Marks between a key's bytes in hex: of URLs, dumps, JSON and HTML, and the same escaped once more. */
 const HEX_MARKS = ['', '%', '%25', ':', ' ', '-', '\\x', '\\\\x', '\\u00', '\\\\u00', ';&#x', ';&#X', ';&amp;#x'];
 
-function spellingsOf(key: string): Spelling[] {
+function listSpellings(key: string): Spelling[] {
   const bytes = Buffer.from(key);
   const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));

@@ -7,10 +7,10 @@
  * @throws TypeError for bytes that are not UTF-8, if asked to
  */
 export function decodeText(bytes: Uint8Array, fatal = false): string {
-  return new TextDecoder(encodingOf(bytes), { fatal }).decode(bytes);
+  return new TextDecoder(detectEncoding(bytes), { fatal }).decode(bytes);
 }
 
-function encodingOf([first, second]: Uint8Array): string {
+function detectEncoding([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (isAscii(first) && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && isAscii(second))) return 'utf-16be';
   return 'utf-8';

@@ -42,7 +42,7 @@ export class NoTurnError extends Error {
 }
 
 /** A call in flight; one of the methods is called when it ends. */
-interface Turn {
+interface LimitedCall {
   accepted(): void;
   /** @param retryAfterMs what the provider asks for */
   refused(retryAfterMs: number | undefined): void;
@@ -73,7 +73,7 @@ const MOST_RAISE_MS = 5_000;
 /** Shortest time whose accepted calls give a rate, in ms. */
 const LEAST_WINDOW_MS = 2_000;
 
-interface Waiting {
+interface WaitingCall {
   readonly since: number;
   start(): void;
   giveUp(): void;
@@ -83,7 +83,7 @@ interface Waiting {
 export class AdaptiveLimit {
   readonly #provider: string;
   readonly #random: () => number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingCall[] = [];
   #inFlight = 0;
   #limit = Infinity;
   /** Time between two starts, in ms. */
@@ -140,14 +140,14 @@ export class AdaptiveLimit {
    * Waits until a call may start.
    * @throws NoTurnError; the signal's reason
    */
-  async turn({ since, patienceMs, onWaiting }: TurnOptions, signal?: AbortSignal): Promise<Turn> {
+  async turn({ since, patienceMs, onWaiting }: TurnOptions, signal?: AbortSignal): Promise<LimitedCall> {
     signal?.throwIfAborted();
     if (this.#waiting.length === 0 && this.#mayStart()) return this.#start();
     const pauseMs = this.#notBefore - performance.now();
     if (this.#isClosed || pauseMs > patienceMs)
       throw new NoTurnError(this.#provider, this.#spread(Math.max(pauseMs, FIRST_PAUSE_MS)));
     onWaiting?.();
-    return new Promise<Turn>((resolve, reject) => {
+    return new Promise<LimitedCall>((resolve, reject) => {
       const leave = (error: Error): void => {
         const index = this.#waiting.indexOf(waiting);
         if (index >= 0) this.#waiting.splice(index, 1);
@@ -162,7 +162,7 @@ export class AdaptiveLimit {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
-      const waiting: Waiting = {
+      const waiting: WaitingCall = {
         since,
         start: () => {
           settle();
@@ -196,7 +196,7 @@ export class AdaptiveLimit {
     this.#timer.unref();
   }
 
-  #start(): Turn {
+  #start(): LimitedCall {
     const cuts = this.#cuts;
     this.#inFlight += 1;
     const wasFull = () => this.#waiting.length > 0 || this.#inFlight >= Math.floor(this.#limit);

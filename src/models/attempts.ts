@@ -55,7 +55,7 @@ export interface CallBounds {
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
   /** Cost of a failed reply in USD; null: unknown. @default failed replies are not paid */
-  readonly priceOf?: (paid: PaidReply) => number | null;
+  readonly pricePaid?: (paid: PaidReply) => number | null;
 }
 
 /** A failure of an attempt, as Temporal is to know it. */
@@ -108,16 +108,16 @@ export class CallAttempt {
 
   /** Counts the failure of this attempt. @param isPackMissing another worker may have what this one lacks */
   count(error: unknown, isPackMissing: boolean): void {
-    const counted = isPackMissing ? 'packMisses' : countOf(error, this.#bounds.limit);
+    const counted = isPackMissing ? 'packMisses' : findCounter(error, this.#bounds.limit);
     if (counted !== null) {
       this.#counts = { ...this.before, [counted]: this.before[counted] + 1 };
       // A provider that refuses to begin charges nothing; whatever else it failed with may be paid.
       if (error instanceof ModelCallError) this.#isSent = !isRateLimited(error);
     }
     const paid = error instanceof ModelCallError ? error.failure.paid : undefined;
-    const { priceOf } = this.#bounds;
-    if (paid === undefined || priceOf === undefined) return;
-    const costUsd = priceOf(paid);
+    const { pricePaid } = this.#bounds;
+    if (paid === undefined || pricePaid === undefined) return;
+    const costUsd = pricePaid(paid);
     const reply = { ...paid.usage, replies: 1, costUsd, knownCostUsd: costUsd ?? 0 };
     this.#failedReplies = addFailed(this.#failedReplies ?? NO_FAILED_REPLIES, reply);
   }
@@ -199,7 +199,7 @@ function isRateLimited(error: unknown): boolean {
 }
 
 /** Counter of the next attempt that this failure adds to; null: none. */
-function countOf(error: unknown, limit: AdaptiveLimit | undefined): keyof CallCounts | null {
+function findCounter(error: unknown, limit: AdaptiveLimit | undefined): keyof CallCounts | null {
   if (error instanceof NoTurnError) return 'turnWaits';
   if (!(error instanceof ModelCallError)) return null;
   return isRateLimited(error) && limit !== undefined ? 'rateLimited' : 'apiFailures';

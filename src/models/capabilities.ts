@@ -304,7 +304,7 @@ export function takesSchema(provider: string, model: string): boolean {
  * @param provider its own name
  * @param model as the provider knows it
  */
-export function capabilitiesOf(provider: string, model: string): Capabilities {
+export function findCapabilities(provider: string, model: string): Capabilities {
   const name = model.toLowerCase();
   const found = FAMILIES.find(({ names }) => names.test(name));
   if (found === undefined) return UNKNOWN;

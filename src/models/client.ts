@@ -8,7 +8,7 @@ import { ModelCallError, UnusableReplyError, classifyModelError, isAbort, withPa
 import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import type { Continuation, ToolCall, WireName } from '../agents/index.ts';
-import { isMakerOf } from '../evaluation/index.ts';
+import { isMaker } from '../evaluation/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from '../io/index.ts';
@@ -170,7 +170,7 @@ function withoutKeys({ redact, removeKey }: ProviderClient, onExchange: OnExchan
 function withOwnContinuation(message: ExpandedMessage, maker: Omit<Continuation, 'data'>): ExpandedMessage {
   if (message.role !== 'assistant' || message.continuation === undefined) return message;
   const { continuation, ...rest } = message;
-  return isMakerOf(maker, continuation) ? message : rest;
+  return isMaker(maker, continuation) ? message : rest;
 }
 
 /** Unwraps errors of {@link createModelFetch}, which arrive as the cause of a connection error. */

@@ -67,8 +67,8 @@ export async function describeModel(
   const { provider, model, reasoning_effort: effort, wire = 'chat' } = settings;
   const row = providerRow(provider);
   const { family, reasons, efforts } = modelCapabilities(provider, model);
-  const capOf = (side: 'agent' | 'user' | 'judge') => defaultTokenCap(provider, model, side, effort);
-  const cap = capOf('agent');
+  const findCap = (side: 'agent' | 'user' | 'judge') => defaultTokenCap(provider, model, side, effort);
+  const cap = findCap('agent');
   const request = { ...settings, ...(cap === null ? {} : { maxCompletionTokens: cap }) };
   const level = effort ?? (efforts?.includes('low') === false ? efforts[0] : 'low') ?? 'low';
   const { reasoning_effort: _, ...quiet } = request;
@@ -89,20 +89,20 @@ export async function describeModel(
     url: sent.url,
     path: sent.path,
     temperature: { asked: 0, sent: typeof temperature === 'number' ? temperature : null },
-    seedField: pathsOf(seeded).find((path) => !pathsOf(sent).includes(path)) ?? null,
+    seedField: listFieldPaths(seeded).find((path) => !listFieldPaths(sent).includes(path)) ?? null,
     reasons,
     effort: {
       sent: effort ?? null,
       levels: efforts ?? null,
-      fields: pathsOf(reasoning).filter((path) => !pathsOf(mute).includes(path)),
+      fields: listFieldPaths(reasoning).filter((path) => !listFieldPaths(mute).includes(path)),
     },
     tokenCap: {
       field: ['max_completion_tokens', 'max_output_tokens', 'max_tokens'].find((name) => name in sent.settings) ?? null,
       agent: cap,
-      user: capOf('user'),
-      judge: capOf('judge'),
+      user: findCap('user'),
+      judge: findCap('judge'),
     },
-    jsonMode: pathsOf(json).length > pathsOf(sent).length,
+    jsonMode: listFieldPaths(json).length > listFieldPaths(sent).length,
     handedBack: handedBackOver(wire, row),
     usdPerMillion: pricePerMillion(provider, model),
     list: await findListed(provider, model, home),
@@ -116,7 +116,7 @@ export function handedBackOver(wire: WireName, { handsBack = [] }: Pick<Provider
 }
 
 /** Names of all fields, those of an object one by one: `reasoning.effort`. */
-function pathsOf({ settings }: RequestOutline): string[] {
+function listFieldPaths({ settings }: RequestOutline): string[] {
   return Object.entries(settings).flatMap(([name, value]) =>
     isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
   );

@@ -6,9 +6,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { packKeyOf } from '../benchmarks/packs/index.ts';
+import { formatPackKey } from '../benchmarks/packs/index.ts';
 import {
-  namesOf,
+  listProviderNames,
   ownMessagesUrl,
   ProviderError,
   providerRow,
@@ -43,7 +43,7 @@ const ANY = 'any';
  *   or lets any worker make the calls
  * @throws ProviderError for an address that cannot be used, and for labels that cannot be read
  */
-export function endpointsOf(provider: string, env: Environment, packs: readonly PlayedPack[]): readonly Endpoint[] {
+export function findEndpoints(provider: string, env: Environment, packs: readonly PlayedPack[]): readonly Endpoint[] {
   const { name, baseUrl: usual } = providerRow(provider);
   const own = ownLabels(env).get(name);
   if (own === ANY) return [];
@@ -52,7 +52,7 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
   if (own !== undefined) return [{ provider: name, label: own, description: `${own} (${LABELS_VARIABLE})` }];
   if (name === 'scripted' && url === null) {
     return packs.map((pack) => {
-      const label = packKeyOf(pack);
+      const label = formatPackKey(pack);
       return { provider: name, label, description: `pack ${label}` };
     });
   }
@@ -68,7 +68,7 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
 
 /** Endpoints of a run: at most one for each of its providers. */
 export function endpointsOfRun(providers: readonly string[], env: Environment, pack: PlayedPack | null): Endpoint[] {
-  return providers.flatMap((provider) => endpointsOf(provider, env, pack === null ? [] : [pack]).slice(0, 1));
+  return providers.flatMap((provider) => findEndpoints(provider, env, pack === null ? [] : [pack]).slice(0, 1));
 }
 
 /** Labels in the form of {@link TaskQueues.endpoints}. */
@@ -113,7 +113,7 @@ function ownLabels(env: Environment): Map<string, string> {
   for (const item of (env[LABELS_VARIABLE] ?? '').split(',')) {
     if (item.trim() === '') continue;
     const [, named = '', label = ''] = /^\s*([^=\s]+)\s*=\s*([A-Za-z0-9][A-Za-z0-9._-]{0,59})\s*$/.exec(item) ?? [];
-    const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(named));
+    const row = PROVIDERS.find((candidate) => listProviderNames(candidate).includes(named));
     if (row === undefined) {
       throw new ProviderError(
         'bad_label',

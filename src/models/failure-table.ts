@@ -215,12 +215,12 @@ export function judgeAnswer(answer: ProviderAnswer): { readonly type: FailureTyp
 
 /** @returns true if one of the row's codes or words is in the answer */
 export function fits(row: FailureRow, { codes, words }: ProviderAnswer): boolean {
-  return row.codes?.some((code) => codes.includes(code)) === true || patternOf(row)?.test(words) === true;
+  return row.codes?.some((code) => codes.includes(code)) === true || toPattern(row)?.test(words) === true;
 }
 
 const patterns = new Map<FailureRow, RegExp | undefined>();
 
-function patternOf(row: FailureRow): RegExp | undefined {
+function toPattern(row: FailureRow): RegExp | undefined {
   if (patterns.has(row)) return patterns.get(row);
   const alternatives = row.words?.map((part) =>
     part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replace(/ … /g, '.{0,300}?'),

@@ -13,7 +13,7 @@ import type { Usage } from '../agents/index.ts';
 import type { FailureType } from '../evaluation/index.ts';
 import { judgeConnection } from './connection-failures.ts';
 import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
-import { fieldsOf } from './reply-reader.ts';
+import { toFields } from './reply-reader.ts';
 import { parsedJson, type Redact, readRetryAfter, readWaitInWords } from '../io/index.ts';
 
 export interface ModelFailure {
@@ -105,7 +105,7 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
   }
   if (answer?.status === undefined) return unanswered(error, message);
   const { headers, requestID, status } = answer;
-  const read = answerOf(answer);
+  const read = toProviderAnswer(answer);
   const retryAfterMs = readRetryAfter(headers, context.nowMs) ?? readWaitInWords(read.words, context.nowMs);
   return {
     ...judge(read, headers?.get('x-should-retry') ?? null),
@@ -169,13 +169,13 @@ function judge(answer: ProviderAnswer, shouldRetry: string | null): Pick<ModelFa
 }
 
 /** Reads the SDK's error: its codes and all its words, those of what is behind a gateway included. */
-function answerOf(error: ApiError): ProviderAnswer {
+function toProviderAnswer(error: ApiError): ProviderAnswer {
   const body: unknown = error.error;
   const codes = [
     'code' in error ? error.code : null,
     error.type,
-    ...codesOf(body),
-    ...codesOf(fieldsOf(body)['error']),
+    ...listCodes(body),
+    ...listCodes(toFields(body)['error']),
   ];
   return {
     status: error.status ?? 0,
@@ -184,8 +184,8 @@ function answerOf(error: ApiError): ProviderAnswer {
   };
 }
 
-function codesOf(error: unknown): string[] {
-  const { code, type, status } = fieldsOf(error);
+function listCodes(error: unknown): string[] {
+  const { code, type, status } = toFields(error);
   return [code, type, status].flatMap((each) =>
     typeof each === 'string' || typeof each === 'number' ? [String(each)] : [],
   );
@@ -202,10 +202,10 @@ export function reportedError(
   what: string,
   unknown: FailureType = 'ModelUnavailable',
 ): UnusableReplyError {
-  const { code, message, msg, metadata } = fieldsOf(error);
-  const codes = codesOf(error);
+  const { code, message, msg, metadata } = toFields(error);
+  const codes = listCodes(error);
   const said = [message, msg, error, ...codes].find((words) => typeof words === 'string' && words !== '');
-  const { raw } = fieldsOf(metadata);
+  const { raw } = toFields(metadata);
   const words = `${typeof said === 'string' ? said : 'no reason given'}${typeof raw === 'string' ? `: ${raw}` : ''}`;
   const status = Number(code);
   const answer = {
@@ -224,12 +224,12 @@ export function reportedError(
  */
 export function refusalIn(status: number, body: string): Pick<ModelFailure, 'type' | 'message'> | null {
   if (status < 400) return null;
-  const fields = fieldsOf(parsedJson(body.slice(0, MAX_READ)));
+  const fields = toFields(parsedJson(body.slice(0, MAX_READ)));
   const { error, message, detail } = fields;
-  const codes = [...codesOf(fields), ...codesOf(error)];
+  const codes = [...listCodes(fields), ...listCodes(error)];
   const { type } = judgeAnswer({ status, codes, words: body.slice(0, MAX_READ) });
   if (PASSING.has(type)) return null;
-  const said = [fieldsOf(error)['message'], error, message, detail].find((each) => typeof each === 'string');
+  const said = [toFields(error)['message'], error, message, detail].find((each) => typeof each === 'string');
   return { type, message: shorten(`${status} ${typeof said === 'string' ? said : ''}`) };
 }
 
@@ -252,7 +252,7 @@ function describe(error: unknown): string {
   }
   // The one package's message is the whole body, the other's the message in it.
   const said: unknown = 'apiMessage' in error ? error.apiMessage : null;
-  const { raw } = fieldsOf(fieldsOf(error.error)['metadata']);
+  const { raw } = toFields(toFields(error.error)['metadata']);
   const behind = typeof raw === 'string' ? `: ${raw}` : '';
   return `${typeof said === 'string' ? `${String(error.status)} ${said}` : error.message}${behind}`;
 }

@@ -41,8 +41,8 @@ export function createModelFetch(env: Environment = process.env): Fetch {
   const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } };
   const proxied = new EnvHttpProxyAgent({
     ...options,
-    httpProxy: proxyOf(env, 'HTTP_PROXY'),
-    httpsProxy: proxyOf(env, 'HTTPS_PROXY'),
+    httpProxy: readProxy(env, 'HTTP_PROXY'),
+    httpsProxy: readProxy(env, 'HTTPS_PROXY'),
     // A star counts only by itself.
     noProxy: exceptions.includes('*') ? '*' : [...exceptions, ...THIS_MACHINE].join(','),
   });
@@ -77,7 +77,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
       report?.(answer?.statusCode ?? null, text ?? null);
     }
     const { statusCode: status, statusText } = answer;
-    const described = { status, statusText, headers: headersOf(answer) };
+    const described = { status, statusText, headers: listHeaders(answer) };
     // A status such as 204 allows no body, not even an empty one.
     const whole = isOk(answer) ? text : (describeMove(answer, input) ?? nestError(text));
     return new Response(whole === '' ? null : whole, described);
@@ -117,7 +117,7 @@ function isOk({ statusCode }: Dispatcher.ResponseData): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-function headersOf({ headers }: Dispatcher.ResponseData): [string, string][] {
+function listHeaders({ headers }: Dispatcher.ResponseData): [string, string][] {
   return Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );
@@ -129,7 +129,7 @@ function setting(env: Environment, name: string): string {
   return (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 }
 
-function proxyOf(env: Environment, name: string): string {
+function readProxy(env: Environment, name: string): string {
   const url = setting(env, name);
   if (url === '' || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   // The value is not shown: a password may be in it.

@@ -8,7 +8,7 @@
 import type { FailureType } from '../evaluation/index.ts';
 import { UnusableReplyError, reportedError } from './failures.ts';
 import { contentFiltered, malformedReply } from './reply.ts';
-import { fieldsOf } from './reply-reader.ts';
+import { toFields } from './reply-reader.ts';
 
 interface ReasonRow {
   readonly type: FailureType;
@@ -65,7 +65,7 @@ export function requireGoodEnd(end: ReplyEnd): void {
 
 function failedEnd({ reasons, error, saysSomething }: ReplyEnd): UnusableReplyError | null {
   const given = reasons.filter((reason): reason is string => typeof reason === 'string' && reason !== '');
-  const words = given.flatMap(wordsOf);
+  const words = given.flatMap(splitReason);
   const row = FINISH_REASONS.find((each) => each.reasons.some((reason) => words.includes(reason)));
   if (row === undefined || (row.isEmptyOnly === true && saysSomething)) return null;
   const shown = given.at(-1) ?? '';
@@ -73,7 +73,7 @@ function failedEnd({ reasons, error, saysSomething }: ReplyEnd): UnusableReplyEr
   if (row.type === 'ContentFilter') return contentFiltered();
   if (row.type !== 'ModelUnavailable')
     return new UnusableReplyError(row.type, `the provider ended the reply with ${shown}`);
-  return reportedError({ code: shown, ...fieldsOf(error) }, 'the provider ended the reply with an error');
+  return reportedError({ code: shown, ...toFields(error) }, 'the provider ended the reply with an error');
 }
 
 /** @returns true if a text has more than white space */
@@ -85,7 +85,7 @@ export function hasText(text: string | null): boolean {
 const MAX_REASON_CHARS = 200;
 
 /** `content_filter: FinishReason.SAFETY` is `content_filter` and `safety`. */
-function wordsOf(reason: string): string[] {
+function splitReason(reason: string): string[] {
   const parts = reason.slice(0, MAX_REASON_CHARS).split(/[\s:.,]+/);
   return parts.map((part) => part.toLowerCase().replaceAll('-', '_'));
 }

@@ -14,7 +14,7 @@ import { providerModel } from './providers.ts';
 import { createRawClients, writeError, type RawAnswer, type RawApi, type RawClient } from './raw-client.ts';
 import { writeRawRequest } from './raw-request.ts';
 import { nameCleaner, type ModelReply } from './reply.ts';
-import { ReplyReader, fieldsOf } from './reply-reader.ts';
+import { ReplyReader, toFields } from './reply-reader.ts';
 import type { CacheScope, CallOptions } from './types.ts';
 import { readChatReply } from './wires/chat-reply.ts';
 import { readMessagesReply } from './wires/messages.ts';
@@ -81,11 +81,11 @@ const FORMS: Readonly<Record<WireName, WireForm>> = {
 
 /** @param resolve is asked once per provider; what it throws reaches the caller of every call */
 export function createForwarder(resolve: (provider: string) => ResolvedProvider): ForwardCall {
-  const clientOf = createRawClients(resolve);
+  const findClient = createRawClients(resolve);
   return async (request, options) => {
     const { provider, wire, items, idempotencyKey } = request;
     const form = FORMS[wire];
-    const client = clientOf(provider, form.api);
+    const client = findClient(provider, form.api);
     const model = providerModel(provider, request.model);
     const { body, headers } = writeRawRequest(items, wire, model);
     const startedAt = performance.now();
@@ -127,7 +127,7 @@ function refusedReply(
   };
 }
 
-interface Asked {
+interface ForwardedCall {
   readonly requestedModel: string;
   readonly latencyMs: number;
   readonly timeoutMs: number;
@@ -138,9 +138,9 @@ function readReply(
   { status, body }: RawAnswer,
   wire: WireName,
   { provider, redact, removeKey }: RawClient,
-  { requestedModel, latencyMs, timeoutMs }: Asked,
+  { requestedModel, latencyMs, timeoutMs }: ForwardedCall,
 ): ForwardReply {
-  const fields = fieldsOf(parsedJson(body));
+  const fields = toFields(parsedJson(body));
   const envelope = { requestedModel, requestId: null, latencyMs, removeKey };
   const { said, usage: readUsage } = REPLY_PARTS[wire];
   const usage = readUsage(fields['usage'], new ReplyReader(body));

@@ -3,15 +3,15 @@
 export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
 export { CallAttempt, callDeadlines, idempotencyKey, readCount, type CallBounds } from './attempts.ts';
 export { cachedCallModel, cachedForwardCall } from './cache/cached-call.ts';
-export { contentsOf, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
+export { listContents, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
 export { FAMILY_RULES } from './capabilities.ts';
-export { configurationDigest, endpointOf } from './cache/key.ts';
+export { configurationDigest, toEndpoint } from './cache/key.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES, forwardReplySchema, replySchema } from './cache/store.ts';
 export { createModelCaller } from './client.ts';
 export { MAX_OUTPUT_BYTES, toResult } from './completion.ts';
 export type { Exchange } from './exchange.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
-export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
+export { findEndpoints, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError, refusalIn, type PaidReply } from './failures.ts';
 export { createForwarder, type ForwardCall } from './forward.ts';
 export { createPassThrough, writeError, type PassThrough, type RawApi } from './raw-client.ts';

@@ -109,12 +109,12 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
   if (body.has('response_format') && OBJECT_REFUSED.test(text)) return 'response_format';
   if (!REFUSES.test(read)) return null;
   const [, parameter = ''] = /"param"\s{0,3}:\s{0,3}"([\w.[\]]{1,100})"/.exec(read) ?? [];
-  const leaf = leafOf(parameter.toLowerCase());
-  const paths = pathsOf(body).filter((path) => !isEssential(path, wire));
-  const isNamed = (path: string) => leafOf(path) === leaf || (path.includes('.') && text.includes(path));
-  const places = paths.map((path) => ({ path, at: isNamed(path) ? -1 : positionOf(leafOf(path), text) }));
+  const leaf = toLeaf(parameter.toLowerCase());
+  const paths = listBodyPaths(body).filter((path) => !isEssential(path, wire));
+  const isNamed = (path: string) => toLeaf(path) === leaf || (path.includes('.') && text.includes(path));
+  const places = paths.map((path) => ({ path, at: isNamed(path) ? -1 : findPosition(toLeaf(path), text) }));
   const [first] = places.filter(({ at }) => at !== null).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
-  return first === undefined ? null : editOf(first.path, text, body);
+  return first === undefined ? null : toEdit(first.path, text, body);
 }
 
 /** Servers complain of the field, of its kind, or of what the schema has in it; tools have schemas too. */
@@ -136,8 +136,8 @@ function findSchema(body: PyDict): string | undefined {
 const REFUSES =
   /unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|forbidden|not allowed|not accepted|deprecated|cannot find|unexpected|only the default|only 1 is|invalid param|invalid argument|cannot both|extraneous|no longer/i;
 
-function editOf(path: string, text: string, body: PyDict): Edit | null {
-  const leaf = leafOf(path);
+function toEdit(path: string, text: string, body: PyDict): Edit | null {
+  const leaf = toLeaf(path);
   // A level that the model does not have is for the person to change: without it, another agent would play.
   if (EFFORTS.has(leaf) && /supported values|does not support '|unsupported_value|must be one of/.test(text))
     return null;
@@ -149,7 +149,7 @@ function editOf(path: string, text: string, body: PyDict): Edit | null {
 }
 
 /** @returns null where the name is not there, or only as an ordinary word */
-function positionOf(leaf: string, text: string): number | null {
+function findPosition(leaf: string, text: string): number | null {
   const name = leaf.replace(/[^\w-]/g, String.raw`\$&`);
   const isOrdinary = !leaf.includes('_') && leaf !== 'temperature' && leaf !== 'seed';
   const before = isOrdinary
@@ -159,7 +159,7 @@ function positionOf(leaf: string, text: string): number | null {
   return at === -1 ? null : at;
 }
 
-function leafOf(path: string): string {
+function toLeaf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
@@ -167,12 +167,12 @@ function isEssential(path: string, wire: WireName): boolean {
   return ESSENTIAL.has(path) || (wire === 'messages' && path === 'max_tokens');
 }
 
-function pathsOf(body: PyDict): string[] {
+function listBodyPaths(body: PyDict): string[] {
   const paths = new Set(body.keys());
   for (const group of GROUPS) for (const key of asDict(body.get(group)).keys()) paths.add(`${group}.${key}`);
-  for (const message of dictsOf(body.get('messages')).slice(-MAX_MESSAGES)) {
+  for (const message of listDicts(body.get('messages')).slice(-MAX_MESSAGES)) {
     for (const key of message.keys()) if (!OF_MESSAGE.has(key)) paths.add(`messages[].${key}`);
-    for (const call of dictsOf(message.get('tool_calls'))) {
+    for (const call of listDicts(message.get('tool_calls'))) {
       for (const key of call.keys()) if (!OF_CALL.has(key)) paths.add(`messages[].tool_calls[].${key}`);
     }
   }
@@ -182,7 +182,7 @@ function pathsOf(body: PyDict): string[] {
 function has(body: PyDict, edit: Edit): boolean {
   if (edit.endsWith(AS_OBJECT)) return findSchema(body) === edit.slice(0, -AS_OBJECT.length);
   const [path = ''] = edit.split('>');
-  return pathsOf(body).includes(path);
+  return listBodyPaths(body).includes(path);
 }
 
 const AS_OBJECT = '=json_object';
@@ -194,7 +194,7 @@ function without(body: PyDict, edit: Edit): PyDict {
     return new Map([...body, ['text', new Map([...asDict(body.get('text')), ['format', ANY_OBJECT]])]]);
   }
   const [path = '', other] = edit.split('>');
-  const leaf = leafOf(path);
+  const leaf = toLeaf(path);
   if (other !== undefined) return new Map([...dropped(body, leaf), [other, body.get(leaf) ?? null]]);
   if (path.startsWith('messages[].tool_calls[].')) {
     return withDicts(body, 'messages', (message) => withDicts(message, 'tool_calls', (call) => dropped(call, leaf)));
@@ -207,14 +207,14 @@ function without(body: PyDict, edit: Edit): PyDict {
 }
 
 function withDicts(object: PyDict, key: string, change: (item: PyDict) => PyDict): PyDict {
-  return object.has(key) ? new Map([...object, [key, dictsOf(object.get(key)).map(change)]]) : object;
+  return object.has(key) ? new Map([...object, [key, listDicts(object.get(key)).map(change)]]) : object;
 }
 
 function dropped(object: PyDict, key: string): PyDict {
   return new Map([...object].filter(([name]) => name !== key));
 }
 
-function dictsOf(value: PyValue | undefined): readonly PyDict[] {
+function listDicts(value: PyValue | undefined): readonly PyDict[] {
   return isList(value) ? value.map(asDict) : [];
 }
 

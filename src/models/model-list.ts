@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { makeFolders, writeFileAtomically } from '../io/index.ts';
-import { OTHER_MODELS, capabilitiesOf, effortsAt } from './capabilities.ts';
-import { PROVIDERS, namesOf } from './providers.ts';
+import { OTHER_MODELS, findCapabilities, effortsAt } from './capabilities.ts';
+import { PROVIDERS, listProviderNames } from './providers.ts';
 
 /** The public list that LiteLLM's makers keep up to date. */
 export const MODEL_SOURCE =
@@ -66,7 +66,9 @@ export function toModelList(document: unknown, head: Omit<ModelList, 'providers'
   const entries = z.record(z.string(), z.unknown()).safeParse(document);
   if (!entries.success) return null;
   const byProvider = new Map<string, Map<string, string[]>>();
-  const providers = new Map(PROVIDERS.flatMap((row) => namesOf(row).map((each) => [each, row.name] as const)));
+  const providers = new Map(
+    PROVIDERS.flatMap((row) => listProviderNames(row).map((each) => [each, row.name] as const)),
+  );
   for (const [key, value] of Object.entries(entries.data)) {
     const { data } = publicModel.safeParse(value);
     const provider = providers.get(data?.litellm_provider ?? '');
@@ -75,7 +77,7 @@ export function toModelList(document: unknown, head: Omit<ModelList, 'providers'
     if (data === undefined || provider === undefined || model === undefined) continue;
     if (!['chat', 'responses'].includes(data.mode ?? '') || data.supports_function_calling !== true) continue;
     const groups = byProvider.get(provider) ?? new Map<string, string[]>();
-    const facts = JSON.stringify(factsOf(data));
+    const facts = JSON.stringify(toFacts(data));
     const models = groups.get(facts) ?? [];
     if (!models.includes(model)) models.push(model);
     byProvider.set(provider, groups.set(facts, models));
@@ -91,12 +93,12 @@ export function toModelList(document: unknown, head: Omit<ModelList, 'providers'
   return { ...head, providers: Object.fromEntries(rows) };
 }
 
-function factsOf(model: PublicModel) {
+function toFacts(model: PublicModel) {
   const { supported_endpoints: endpoints } = model;
   return {
     reasons: model.supports_reasoning === true,
     takes_sampling: model.supports_sampling_params,
-    efforts: effortsOf(model),
+    efforts: listEfforts(model),
     default_effort: model.default_reasoning_effort,
     has_chat: endpoints === undefined ? undefined : endpoints.includes('/v1/chat/completions'),
     has_responses: endpoints === undefined ? undefined : endpoints.includes('/v1/responses'),
@@ -105,7 +107,7 @@ function factsOf(model: PublicModel) {
   };
 }
 
-function effortsOf(model: PublicModel): string[] | undefined {
+function listEfforts(model: PublicModel): string[] | undefined {
   if (model.reasoning_effort_levels !== undefined) return model.reasoning_effort_levels;
   const said = (each: string) => model[`supports_${each}_reasoning_effort`] as boolean | undefined;
   if (!LEVELS.some((each) => said(each) !== undefined)) return undefined;
@@ -148,7 +150,7 @@ export function factsByName({ providers }: ModelList): Map<string, ModelFacts> {
 /** Names what the rules say of a model that its facts contradict; null: nothing, or no rule names it. */
 export function contradiction(of: string, facts: ModelFacts): string | null {
   const [provider = '', model = ''] = [of.slice(0, of.indexOf('/')), of.slice(of.indexOf('/') + 1)];
-  const rules = capabilitiesOf(provider, model);
+  const rules = findCapabilities(provider, model);
   if (rules.family === OTHER_MODELS) return facts.reasons === true ? 'reasons, and no rule names it' : null;
   if (facts.takes_sampling === false && rules.temperature === 'any') return 'takes no temperature';
   const known = effortsAt(provider, model);

@@ -8,7 +8,7 @@ import { parsedJson, type Redact } from '../io/index.ts';
 import type { ModelFailure, PaidReply } from './failures.ts';
 import type { ProviderRow } from './provider-table.ts';
 import { nameCleaner } from './reply.ts';
-import { ReplyReader, fieldsOf } from './reply-reader.ts';
+import { ReplyReader, toFields } from './reply-reader.ts';
 import { chatUsage, reportedCost } from './wires/chat-reply.ts';
 import { messagesUsage } from './wires/messages.ts';
 import { responseUsage } from './wires/responses.ts';
@@ -22,7 +22,7 @@ export const REPLY_PARTS: Readonly<Record<WireName, { readonly said: string; rea
   messages: { said: 'content', usage: messagesUsage },
 };
 
-interface Place {
+interface ReplySource {
   readonly wire: WireName;
   readonly row: Pick<ProviderRow, 'reportsCost'>;
   readonly requestedModel: string;
@@ -34,12 +34,12 @@ interface Place {
  * @param text the body of an answer with status 200, from which no reply could be made
  * @returns undefined for an answer that is not paid; without a usage that can be read, `usageReported` is false
  */
-export function paidReply(text: string, { wire, row, requestedModel, removeKey }: Place): PaidReply | undefined {
+export function paidReply(text: string, { wire, row, requestedModel, removeKey }: ReplySource): PaidReply | undefined {
   const unread = { usage: NO_USAGE, usageReported: false, servedModel: requestedModel };
   const json = parsedJson(text);
   // A reply that was cut short, or a stream of events, which nobody has asked for.
   if (json === undefined) return /^\s*(?:[[{]|data:|event:)/.test(text) ? unread : undefined;
-  const fields = fieldsOf(json);
+  const fields = toFields(json);
   const { said, usage: read } = REPLY_PARTS[wire];
   const { usage: given, model } = fields;
   const { usage, usageReported } = read(given, new ReplyReader(text));
@@ -47,7 +47,7 @@ export function paidReply(text: string, { wire, row, requestedModel, removeKey }
   if (!usageReported && !(Array.isArray(part) && part.length > 0)) return undefined;
   return {
     ...{ usage, usageReported },
-    ...(row.reportsCost === true ? reportedCost(fieldsOf(given)) : {}),
+    ...(row.reportsCost === true ? reportedCost(toFields(given)) : {}),
     servedModel: nameCleaner(removeKey)(model, requestedModel),
   };
 }

@@ -46,7 +46,7 @@ export function createPricer(warn: (message: string) => void): PriceCall {
   return ({ provider, requestedModel, servedModel, usage, usageReported, price, reportedCostUsd }) => {
     const { prices } = providerRow(provider);
     const model = providerModel(provider, requestedModel);
-    if (price !== undefined && usageReported) return priceOf(price, usage);
+    if (price !== undefined && usageReported) return priceUsage(price, usage);
     if (reportedCostUsd !== undefined) return rounded(reportedCostUsd);
     if (prices.kind === 'free') return 0;
     if (prices.kind === 'unknown')
@@ -91,7 +91,7 @@ export function usualPrice(provider: string, model: string): UnitPrice | 'report
   return providerRow(provider).reportsCost === true ? 'reported' : pricePerMillion(provider, model);
 }
 
-function priceOf({ input, cachedInput = input, cacheWrite = input, output }: UnitPrice, usage: Usage): number {
+function priceUsage({ input, cachedInput = input, cacheWrite = input, output }: UnitPrice, usage: Usage): number {
   const { cached, written } = cacheParts(usage);
   const millionths =
     (usage.promptTokens - cached - written) * input +

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../errors/index.ts';
 import { environmentSetting as setting, findHeaderProblem, suggestName } from '../io/index.ts';
-import { capabilitiesOf, effortsAt, mostTokens, type Capabilities } from './capabilities.ts';
+import { findCapabilities, effortsAt, mostTokens, type Capabilities } from './capabilities.ts';
 import { PROVIDERS, type ProviderRow } from './provider-table.ts';
 
 export { PROVIDERS };
@@ -47,11 +47,11 @@ export class ProviderError extends UsageError {
 
 /** @param name or an alias. @throws ProviderError `unknown_provider` */
 export function providerRow(name: string): ProviderRow {
-  const row = PROVIDERS.find((candidate) => namesOf(candidate).includes(name));
+  const row = PROVIDERS.find((candidate) => listProviderNames(candidate).includes(name));
   if (row !== undefined) return row;
   throw new ProviderError(
     'unknown_provider',
-    `unknown model provider ${JSON.stringify(name)}${suggestName(name, PROVIDERS.flatMap(namesOf))}; known are: ${providerNames()}`,
+    `unknown model provider ${JSON.stringify(name)}${suggestName(name, PROVIDERS.flatMap(listProviderNames))}; known are: ${providerNames()}`,
   );
 }
 
@@ -67,9 +67,9 @@ export function providerNames(): string {
  */
 export function resolveProvider(name: string, env: Environment, runtime: ProviderRuntime = {}): ResolvedProvider {
   const row = providerRow(name);
-  const apiKey = keyOf(row, env);
+  const apiKey = findKey(row, env);
   if (apiKey === undefined) {
-    throw new ProviderError('missing_key', `${keyVariablesOf(row).join(' or ')} is not set; export it`);
+    throw new ProviderError('missing_key', `${listKeyVariables(row).join(' or ')} is not set; export it`);
   }
   const [problem] = keyProblems(name, env);
   if (problem !== undefined) throw new ProviderError('bad_key', problem);
@@ -78,29 +78,29 @@ export function resolveProvider(name: string, env: Environment, runtime: Provide
     const value = setting(env, variable);
     if (value !== undefined) headers[header] = value;
   }
-  const address = addressOf(row, env, runtime);
+  const address = requireAddress(row, env, runtime);
   return { row, ...address, messages: messagesAddress(row, env) ?? beforeVersion(address), apiKey, headers };
 }
 
 /** Names that users may write for a provider, its own name first. */
-export function namesOf({ name, aliases = [] }: ProviderRow): readonly string[] {
+export function listProviderNames({ name, aliases = [] }: ProviderRow): readonly string[] {
   return [name, ...aliases];
 }
 
 /** Variables that hold a provider's key, in the order in which they are looked at; none where it takes none. */
-export function keyVariablesOf({ keyVariable, keyAliases = [] }: ProviderRow): readonly string[] {
+export function listKeyVariables({ keyVariable, keyAliases = [] }: ProviderRow): readonly string[] {
   return keyVariable === null ? [] : [keyVariable, ...keyAliases];
 }
 
 /** The model's name as the provider knows it: `openai/gpt-4o` is how LiteLLM writes provider openai's `gpt-4o`. */
 export function providerModel(provider: string, model: string): string {
-  const prefix = namesOf(providerRow(provider)).find((name) => model.startsWith(`${name}/`));
+  const prefix = listProviderNames(providerRow(provider)).find((name) => model.startsWith(`${name}/`));
   return prefix === undefined ? model : model.slice(prefix.length + 1);
 }
 
 /** @param model may carry LiteLLM's prefix */
 export function modelCapabilities(provider: string, model: string): Capabilities {
-  return capabilitiesOf(providerRow(provider).name, providerModel(provider, model));
+  return findCapabilities(providerRow(provider).name, providerModel(provider, model));
 }
 
 /**
@@ -170,7 +170,7 @@ export function defaultTokenCap(
  */
 export function keyProblems(name: string, env: Environment): string[] {
   const row = providerRow(name);
-  const key = keyVariablesOf(row).find((variable) => setting(env, variable) !== undefined);
+  const key = listKeyVariables(row).find((variable) => setting(env, variable) !== undefined);
   return [
     key === undefined ? null : findHeaderProblem(env, key),
     ...Object.values(row.headerVariables ?? {}).map((variable) => findHeaderProblem(env, variable, 'text')),
@@ -178,8 +178,8 @@ export function keyProblems(name: string, env: Environment): string[] {
 }
 
 /** null: it takes none, or does without; undefined: it is missing. */
-function keyOf(row: ProviderRow, env: Environment): string | null | undefined {
-  const [key] = keyVariablesOf(row).flatMap((variable) => setting(env, variable) ?? []);
+function findKey(row: ProviderRow, env: Environment): string | null | undefined {
+  const [key] = listKeyVariables(row).flatMap((variable) => setting(env, variable) ?? []);
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
 }
 
@@ -188,7 +188,7 @@ interface Address {
   readonly query: Readonly<Record<string, string>>;
 }
 
-function addressOf(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address {
+function requireAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address {
   const address = findAddress(row, env, runtime);
   if (address !== null) return address;
   throw new ProviderError(

@@ -68,9 +68,9 @@ interface PassedRequest extends RawCall {
 export type PassThrough = (request: PassedRequest) => Promise<Pick<RawAnswer, 'status' | 'contentType' | 'body'>>;
 
 export function createPassThrough(resolve: (provider: string) => ResolvedProvider): PassThrough {
-  const clientOf = createRawClients(resolve);
+  const findClient = createRawClients(resolve);
   return ({ provider, api, ...call }) =>
-    clientOf(provider, api).send(call, { timeoutMs: CONFIG.callTimeoutMs.option.default });
+    findClient(provider, api).send(call, { timeoutMs: CONFIG.callTimeoutMs.option.default });
 }
 
 function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {

@@ -14,12 +14,12 @@ interface Remedy {
   readonly advice: (side: RefusedSide) => string;
 }
 
-const prefixOf = (side: RefusedSide) => (side === 'user' ? '--user-' : '--');
-const settingsOf = (side: RefusedSide) => `${prefixOf(side)}model-settings`;
+const toFlagPrefix = (side: RefusedSide) => (side === 'user' ? '--user-' : '--');
+const formatSettingsFlag = (side: RefusedSide) => `${toFlagPrefix(side)}model-settings`;
 
 const CAP: Remedy = {
   words: /max_(?:completion_|output_)?tokens/i,
-  advice: (side) => `set ${prefixOf(side)}max-completion-tokens to a lower number, or to none`,
+  advice: (side) => `set ${toFlagPrefix(side)}max-completion-tokens to a lower number, or to none`,
 };
 
 /** The first whose words are in the message. */
@@ -27,38 +27,40 @@ const REMEDIES: readonly Remedy[] = [
   CAP,
   {
     words: /a stream of events/,
-    advice: (side) => `ask for none with ${settingsOf(side)} '{"extra_body": {"stream": false}}'`,
+    advice: (side) => `ask for none with ${formatSettingsFlag(side)} '{"extra_body": {"stream": false}}'`,
   },
   {
     words: /v1\/responses|responses api/i,
-    advice: (side) => `call the model with ${settingsOf(side)} '{"wire": "responses"}'`,
+    advice: (side) => `call the model with ${formatSettingsFlag(side)} '{"wire": "responses"}'`,
   },
   {
     words: /thought_?signature|reasoning_content|reasoning_details|encrypted_content|thinking.{0,40}blocks?\b/i,
     advice: (side) =>
       'the model wants its own reasoning back, and what is between it and Tauflow has dropped it: ' +
-      `name its own provider with ${prefixOf(side)}model-provider, or another wire with ${settingsOf(side)}`,
+      `name its own provider with ${toFlagPrefix(side)}model-provider, or another wire with ${formatSettingsFlag(side)}`,
   },
   {
     words: /reasoning[_. ]?effort|output_config\.effort|\beffort\b/i,
-    advice: (side) => `name another level with ${prefixOf(side)}reasoning-effort, or none at all`,
+    advice: (side) => `name another level with ${toFlagPrefix(side)}reasoning-effort, or none at all`,
   },
   {
     words: /\btemperature\b/i,
     advice: (side) =>
-      side === 'user' ? `leave the temperature out of ${settingsOf(side)}` : 'leave it out with --temperature default',
+      side === 'user'
+        ? `leave the temperature out of ${formatSettingsFlag(side)}`
+        : 'leave it out with --temperature default',
   },
-  { words: /\btop_?p\b/i, advice: (side) => `leave top_p out of ${settingsOf(side)}` },
+  { words: /\btop_?p\b/i, advice: (side) => `leave top_p out of ${formatSettingsFlag(side)}` },
   {
     words:
       /model_not_found|\b(?:unknown|invalid|no such) model\b|\bmodels?\b.{0,200}(?:not found|not exist|unknown|not a valid|not available|not supported)/i,
-    advice: (side) => `check the name given with ${prefixOf(side)}model`,
+    advice: (side) => `check the name given with ${toFlagPrefix(side)}model`,
   },
   {
     // Most servers of chat completions have no such path, and say no more than that.
     words: /^404\b/,
     wire: 'responses',
-    advice: (side) => `call a server without the Responses API with ${settingsOf(side)} '{"wire": "chat"}'`,
+    advice: (side) => `call a server without the Responses API with ${formatSettingsFlag(side)} '{"wire": "chat"}'`,
   },
 ];
 
@@ -86,5 +88,5 @@ function withAdvice({ failure }: ModelCallError, advice: string): ModelCallError
 const TOO_MANY_TOKENS = /request too large|fewer max_tokens/i;
 
 function elsewhere(side: RefusedSide, wire: WireName): string {
-  return `check the address of the provider, and the wire of ${settingsOf(side)}, which is ${wire}`;
+  return `check the address of the provider, and the wire of ${formatSettingsFlag(side)}, which is ${wire}`;
 }

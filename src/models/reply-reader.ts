@@ -91,9 +91,9 @@ export class ReplyReader {
     main: readonly string[],
     read: (count: CountAt) => Usage,
   ): { readonly usage: Usage; readonly usageReported: boolean } {
-    const counts = main.map((name) => readCount(fieldsOf(given)[name]));
+    const counts = main.map((name) => readCount(toFields(given)[name]));
     const usage = read((...path) => {
-      const count = readCount(path.reduce<unknown>((value, name) => fieldsOf(value)[name], given));
+      const count = readCount(path.reduce<unknown>((value, name) => toFields(value)[name], given));
       if (count.isOdd) this.note(count.value === null ? 'usage' : 'counts');
       return count.value ?? 0;
     });
@@ -133,12 +133,12 @@ function readCount(given: unknown): Count {
 }
 
 /** The fields of an object; none of any other value. */
-export function fieldsOf(value: unknown): Fields {
+export function toFields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
 /** The items of a list, or the one object in place of a list. */
-export function itemsOf(value: unknown): readonly unknown[] {
+export function listItems(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return typeof value === 'object' && value !== null ? [value] : [];
 }

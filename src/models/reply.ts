@@ -4,7 +4,7 @@ import type { CompleteOutput } from '../evaluation/index.ts';
 import * as z from 'zod';
 
 import { UnusableReplyError, reportedError } from './failures.ts';
-import { fieldsOf } from './reply-reader.ts';
+import { toFields } from './reply-reader.ts';
 import { parsedJson, type Redact } from '../io/index.ts';
 
 /**
@@ -64,7 +64,7 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const { error, object, success } = fieldsOf(json);
+  const { error, object, success } = toFields(json);
   if (error !== undefined && error !== null) throw answeredError(error);
   // FastChat and older vLLM have the first, z.ai the second.
   if (object === 'error' || success === false) throw answeredError(json);
@@ -84,7 +84,7 @@ function answeredError(error: unknown): UnusableReplyError {
 function failedStream(text: string): UnusableReplyError {
   for (const line of text.split('\n')) {
     if (!line.startsWith('data:')) continue;
-    const { error } = fieldsOf(parsedJson(line.slice('data:'.length)));
+    const { error } = toFields(parsedJson(line.slice('data:'.length)));
     if (error !== undefined && error !== null) return answeredError(error);
   }
   return new UnusableReplyError(

@@ -2,7 +2,7 @@
 
 export { AdaptiveLimit } from './adaptive-limit.ts';
 export { backoffMs } from './attempts.ts';
-export { capabilitiesOf, takesSchema } from './capabilities.ts';
+export { findCapabilities, takesSchema } from './capabilities.ts';
 export { answerOpenCalls } from './client.ts';
 export { FAILURE_GROUPS, fits, judgeAnswer } from './failure-table.ts';
 export { UnusableReplyError, classifyModelError, type ModelFailure } from './failures.ts';

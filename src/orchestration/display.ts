@@ -36,7 +36,7 @@ export interface SeenFailure {
 }
 
 /** The failure of an episode; null for outcomes that are none. */
-export function failureOf(name: string, { outcome, error }: EpisodeSummary): SeenFailure | null {
+export function toSeenFailure(name: string, { outcome, error }: EpisodeSummary): SeenFailure | null {
   const isFailure = outcome === 'infrastructure_error' || outcome === 'cancelled' || outcome === 'agent_error';
   return isFailure ? { name, outcome, error } : null;
 }
@@ -77,13 +77,13 @@ function figures(progress: SweepProgress): string {
     ['solved', ended === 0 ? '–' : `${round(rewardSum, 2)} (${round((100 * rewardSum) / ended, 1)} %)`],
     ...Object.entries(progress.outcomes).map(([outcome, count]) => [`ended as ${outcome}`, String(count)]),
     ['model calls', String(calls)],
-    ['cost', costOf(progress)],
+    ['cost', formatCost(progress)],
   ];
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
 /** Costs that nothing is known of are no zero. */
-function costOf({ knownCostUsd, unpriced, maxCostUsd = null }: SweepProgress): string {
+function formatCost({ knownCostUsd, unpriced, maxCostUsd = null }: SweepProgress): string {
   if (knownCostUsd === 0 && unpriced > 0) return 'not known';
   const limit = maxCostUsd === null ? '' : ` of ${maxCostUsd}`;
   return `${knownCostUsd.toFixed(4)} USD${limit}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`;

@@ -1,5 +1,5 @@
 import type { EpisodeSummary, SweepProgress } from '../evaluation/index.ts';
-import { failureOf, type SeenFailure } from './display.ts';
+import { toSeenFailure, type SeenFailure } from './display.ts';
 
 /** Number of open, and of ended, episodes that a progress report names. */
 const NAMES = 10;
@@ -22,7 +22,7 @@ export class EpisodeBoard {
 
   ended(name: string, summary: EpisodeSummary): void {
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
-    const failure = failureOf(name, summary);
+    const failure = toSeenFailure(name, summary);
     if (failure !== null) this.#failures = [failure, ...this.#failures].slice(0, NAMES);
   }
 

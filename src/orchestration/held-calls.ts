@@ -3,7 +3,7 @@
 import {
   episodeName,
   pickLimits,
-  settingOf,
+  getSetting,
   type HeldCall,
   type HeldProvider,
   type SweepInput,
@@ -14,7 +14,7 @@ import {
   WITNESS_TRIES,
   type DueCall,
   type HoldSettings,
-  type Waiting,
+  type ProviderWait,
 } from './provider-state.ts';
 
 export class HeldCalls {
@@ -34,7 +34,7 @@ export class HeldCalls {
     run,
   }: Pick<SweepInput, 'tuning' | 'config' | 'unattended' | 'version' | 'state'> & Partial<Pick<SweepInput, 'run'>>) {
     this.#runId = run?.runId;
-    const boundMs = settingOf({ ...config, ...pickLimits(state ?? {}) }, 'outageTimeoutMs');
+    const boundMs = getSetting({ ...config, ...pickLimits(state ?? {}) }, 'outageTimeoutMs');
     this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended, blamesAgents: version >= 3 };
   }
 
@@ -50,7 +50,7 @@ export class HeldCalls {
    * @returns the reason to stop opening episodes until somebody resumes the run; null: none
    */
   failed(call: HeldCall, hasWorked: boolean, now: number, isAlone = false): string | null {
-    return this.#providerOf(call.provider).failed(call, hasWorked, now, isAlone);
+    return this.#findProvider(call.provider).failed(call, hasWorked, now, isAlone);
   }
 
   answered({ provider, ...call }: Pick<HeldCall, 'episode' | 'call' | 'provider'>, now: number): void {
@@ -123,7 +123,7 @@ export class HeldCalls {
    */
   needsWitness(now?: number): boolean {
     const waiting = this.#waiting();
-    const needsPlace = ({ dueAt }: Waiting) => now !== undefined && (dueAt === null || dueAt <= now);
+    const needsPlace = ({ dueAt }: ProviderWait) => now !== undefined && (dueAt === null || dueAt <= now);
     return waiting.length === 1 && waiting.every((one) => one.tries >= WITNESS_TRIES && !needsPlace(one));
   }
 
@@ -143,11 +143,11 @@ export class HeldCalls {
     return views.map((view) => ({ ...view, ...run }));
   }
 
-  #waiting(): Waiting[] {
+  #waiting(): ProviderWait[] {
     return [...this.#providers.values()].flatMap((provider) => provider.waiting());
   }
 
-  #providerOf(name: string): ProviderState {
+  #findProvider(name: string): ProviderState {
     const known = this.#providers.get(name) ?? new ProviderState(name, this.#settings);
     this.#providers.set(name, known);
     return known;

@@ -49,7 +49,10 @@ export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): P
       spent,
       failure,
     };
-    await ports.record({ episode, author, fault, problem, spent }, `${placeOf(episode)} was judged: ${wordOf(given)}`);
+    await ports.record(
+      { episode, author, fault, problem, spent },
+      `${formatEpisode(episode)} was judged: ${formatVerdict(given)}`,
+    );
     return given;
   } catch (error) {
     if (ports.readFailure(error)?.type === FailureType.EpisodeGone) return null;
@@ -96,7 +99,7 @@ class Calls {
   }
 
   async #judge(question: QuestionName, attempt: number): Promise<JudgeOutput> {
-    const summary = `judge ${placeOf(this.#episode)}: ${question}`;
+    const summary = `judge ${formatEpisode(this.#episode)}: ${question}`;
     const failedAt: number[] = [];
     for (;;) {
       try {
@@ -119,10 +122,10 @@ function toCallFailure(failure: Failure | undefined): CallFailure | null {
   return { type, message };
 }
 
-function placeOf({ taskId, trial, index }: FailedEpisode): string {
+function formatEpisode({ taskId, trial, index }: FailedEpisode): string {
   return `task ${taskId} trial ${trial}${index === null ? '' : ` (result ${index})`}`;
 }
 
-function wordOf({ author, faultType }: GivenVerdict): string {
+function formatVerdict({ author, faultType }: GivenVerdict): string {
   return faultType === null ? author : `${author}, ${faultType}`;
 }

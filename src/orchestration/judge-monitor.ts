@@ -1,11 +1,11 @@
 /** State of the judge: its totals, its budget, and the calls that wait for its provider. */
 
 import type { FaultType, JudgedAuthor } from '../analysis/index.ts';
-import { addCosts, knownCostOf } from '../episode/index.ts';
+import { addCosts, readKnownCost } from '../episode/index.ts';
 import {
   FailureType,
   isTransient,
-  settingOf,
+  getSetting,
   type JudgeProgress,
   type JudgeRunInput,
   type JudgeTotals,
@@ -65,7 +65,7 @@ export class JudgeMonitor {
     this.totals = state?.totals ?? NOTHING;
     this.#maxCostUsd = maxCostUsd;
     this.#delays = tuning?.holdMs ?? HOLD_MS;
-    this.#boundMs = settingOf(judge, 'outageTimeoutMs');
+    this.#boundMs = getSetting(judge, 'outageTimeoutMs');
   }
 
   /** Verdicts that were there before. */
@@ -132,7 +132,7 @@ export class JudgeMonitor {
   }
 
   isBudgetReached(): boolean {
-    return this.#maxCostUsd !== null && knownCostOf(this.totals) >= this.#maxCostUsd;
+    return this.#maxCostUsd !== null && readKnownCost(this.totals) >= this.#maxCostUsd;
   }
 
   /** True if no further episode is to be judged. */
@@ -148,7 +148,7 @@ export class JudgeMonitor {
   /** Markdown for Temporal UI. */
   details(): string {
     const { seen, kept, authors, faultTypes, calls, costUsd } = this.totals;
-    const known = knownCostOf(this.totals);
+    const known = readKnownCost(this.totals);
     const atLeast = known === 0 ? 'cost not known' : `at least ${known.toFixed(4)} USD`;
     const held = this.#heldNow();
     const counts = (of: Readonly<Record<string, number>>) =>
@@ -179,6 +179,6 @@ export function addSpent(a: Spent, b: Spent): Spent {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     costUsd,
-    ...(costUsd === null ? { knownCostUsd: knownCostOf(a) + knownCostOf(b) } : {}),
+    ...(costUsd === null ? { knownCostUsd: readKnownCost(a) + readKnownCost(b) } : {}),
   };
 }

@@ -36,7 +36,7 @@ export function countFailure(
   if (call.isUnreached === true) {
     return before ?? { ownFailures: 0, equal: 0, equalSince: now, signature: '' };
   }
-  const signature = signatureOf(call);
+  const signature = toSignature(call);
   const isEqual = before?.signature === signature;
   const attempts = Math.max(1, (call.earlier?.apiFailures ?? 1) - (before?.call.earlier?.apiFailures ?? 0));
   return {
@@ -48,7 +48,7 @@ export function countFailure(
 }
 
 /** Type, status and words of a failure without what differs from attempt to attempt: numbers, ids, times. */
-function signatureOf({ failure, status, message }: HeldCall): string {
+function toSignature({ failure, status, message }: HeldCall): string {
   return `${failure} ${status ?? ''} ${message.replace(/[0-9a-f-]+/gi, (word) => (/\d/.test(word) ? '#' : word))}`;
 }
 

@@ -22,7 +22,7 @@ export class PlanWalk {
     const { only } = state ?? input;
     this.#input = input;
     this.#start = lane?.start ?? 0;
-    this.#end = lane?.end ?? episodesOf(plan);
+    this.#end = lane?.end ?? countEpisodes(plan);
     this.next = state?.next ?? this.#start;
     this.numTrials = plan.numTrials;
     this.restriction = only === undefined ? {} : { only };
@@ -73,7 +73,7 @@ export class PlanWalk {
 
   /** Number of episodes in the whole plan, with the trials that were asked for meanwhile. */
   total(): number {
-    return episodesOf(this.plan());
+    return countEpisodes(this.plan());
   }
 
   /**
@@ -97,6 +97,6 @@ export class PlanWalk {
   }
 }
 
-function episodesOf({ taskIds, numTrials }: SweepPlan): number {
+function countEpisodes({ taskIds, numTrials }: SweepPlan): number {
   return taskIds.length * numTrials;
 }

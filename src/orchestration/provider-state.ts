@@ -26,7 +26,7 @@ export const PROVIDER_STATES = {
 } as const;
 
 type State = keyof typeof PROVIDER_STATES;
-type Event = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
+type ProviderEvent = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
 
 /** Delays before a held call is made again: doubled from the first to the last. @unit milliseconds */
 export const HOLD_MS = { first: 5_000, last: 300_000 } as const;
@@ -62,7 +62,7 @@ export interface DueCall {
   readonly isAgentsFault?: true;
 }
 
-export interface Waiting extends FailureCounts {
+export interface ProviderWait extends FailureCounts {
   readonly call: HeldCall;
   /** Time of its first failure. */
   readonly since: number;
@@ -101,7 +101,7 @@ export class ProviderState {
   readonly #name: string;
   readonly #settings: HoldSettings;
   /** Calls by episode and name; the one that failed last comes last. */
-  readonly #calls = new Map<string, Waiting>();
+  readonly #calls = new Map<string, ProviderWait>();
   #state: State = 'up';
   /** Episodes that have failed since the last answer. */
   readonly #failing = new Set<string>();
@@ -130,13 +130,13 @@ export class ProviderState {
   failed(call: HeldCall, hasWorked: boolean, now: number, isAlone = false): string | null {
     // Its episode knows that it was answered since the first of these failures: the provider was not away all the time.
     if (this.#failingSince !== null && (call.answeredAt ?? 0) > this.#failingSince) this.answered(now);
-    const key = keyOf(call);
+    const key = formatCallKey(call);
     const before = this.#calls.get(key);
     // A call that times out while others are answered says nothing about an outage.
     const isSlow = call.failure === FailureType.CallTimedOut;
     const isOwn = isSlow || (before !== undefined && this.#isOwnFailure(before));
     const tries = (before?.tries ?? 0) + 1;
-    const waiting: Waiting = {
+    const waiting: ProviderWait = {
       call,
       since: before?.since ?? now,
       tries,
@@ -168,13 +168,13 @@ export class ProviderState {
    * True if the provider has answered others since the call failed before. The last call of a run has none beside it:
    * then an answer since its first failure is enough, if no other episode has failed after that answer.
    */
-  #isOwnFailure({ call, answersAtFirst, answersAtLast }: Waiting): boolean {
+  #isOwnFailure({ call, answersAtFirst, answersAtLast }: ProviderWait): boolean {
     if (this.#answers > answersAtLast) return true;
     const name = episodeName(call.episode);
     return this.#answers > answersAtFirst && [...this.#failing].every((episode) => episode === name);
   }
 
-  #unavailable(waiting: Waiting, isAlone: boolean, now: number): null {
+  #unavailable(waiting: ProviderWait, isAlone: boolean, now: number): null {
     if (this.#isBlamed && isAgentsFault(waiting.call, waiting, isAlone, now)) {
       waiting.isGivenUp = true;
       waiting.isAgentsFault = true;
@@ -189,7 +189,7 @@ export class ProviderState {
     return null;
   }
 
-  #refused(waiting: Waiting, hasWorked: boolean): string | null {
+  #refused(waiting: ProviderWait, hasWorked: boolean): string | null {
     const most = refusalsToHalt(waiting.call.failure, hasWorked, this.#answers > 0);
     if (most === Infinity) {
       waiting.isGivenUp = true;
@@ -204,7 +204,7 @@ export class ProviderState {
   }
 
   callAnswered(call: Pick<HeldCall, 'episode' | 'call'>, now: number): void {
-    this.#calls.delete(keyOf(call));
+    this.#calls.delete(formatCallKey(call));
     this.answered(now);
   }
 
@@ -268,7 +268,7 @@ export class ProviderState {
   /** @param hasPlace whether a call may be made again; what is given up needs no place */
   dueAt(hasPlace: boolean): number | null {
     const times = this.waiting().flatMap((waiting) =>
-      hasPlace || waiting.isGivenUp ? (this.#timeOf(waiting) ?? []) : [],
+      hasPlace || waiting.isGivenUp ? (this.#findTime(waiting) ?? []) : [],
     );
     const expiresAt = this.#expiresAt();
     if (expiresAt !== null) times.push(expiresAt);
@@ -280,7 +280,7 @@ export class ProviderState {
     const due: DueCall[] = [];
     let left = places;
     for (const [key, waiting] of [...this.#calls]) {
-      const at = this.#timeOf(waiting);
+      const at = this.#findTime(waiting);
       if (at === null || at > now) continue;
       if (waiting.isGivenUp) this.#calls.delete(key);
       else if (left <= 0) continue;
@@ -317,14 +317,14 @@ export class ProviderState {
     return this.#settings.blamesAgents && this.#name === AGENT_SERVICE;
   }
 
-  waiting(): Waiting[] {
+  waiting(): ProviderWait[] {
     return [...this.#calls.values()];
   }
 
   view(hasPlace: boolean): HeldProvider | null {
     const waiting = this.waiting();
     if (waiting.length === 0) return null;
-    const times = waiting.flatMap((one) => this.#timeOf(one) ?? []);
+    const times = waiting.flatMap((one) => this.#findTime(one) ?? []);
     const tries = waiting.flatMap(({ dueAt, takenAt }) => (dueAt === null ? (takenAt ?? []) : []));
     const names = [...new Set(waiting.map(({ call }) => episodeName(call.episode)))];
     const givesUpAt = this.#expiresAt();
@@ -343,7 +343,7 @@ export class ProviderState {
     };
   }
 
-  #timeOf(waiting: Waiting): number | null {
+  #findTime(waiting: ProviderWait): number | null {
     if (waiting.dueAt === null) return null;
     if (waiting.isGivenUp) return waiting.since;
     switch (this.#state) {
@@ -357,7 +357,7 @@ export class ProviderState {
   }
 
   /** The call that has waited longest; none while one is being made. */
-  #probe(): Waiting | undefined {
+  #probe(): ProviderWait | undefined {
     const waiting = this.waiting();
     return waiting.some(({ dueAt }) => dueAt === null) ? undefined : waiting[0];
   }
@@ -376,8 +376,8 @@ export class ProviderState {
     for (const waiting of this.waiting()) waiting.isGivenUp = true;
   }
 
-  #enter(event: Event): void {
-    const next: Partial<Record<Event, State>> = PROVIDER_STATES[this.#state];
+  #enter(event: ProviderEvent): void {
+    const next: Partial<Record<ProviderEvent, State>> = PROVIDER_STATES[this.#state];
     this.#state = next[event] ?? this.#state;
   }
 
@@ -386,6 +386,6 @@ export class ProviderState {
   }
 }
 
-function keyOf({ episode, call }: Pick<HeldCall, 'episode' | 'call'>): string {
+function formatCallKey({ episode, call }: Pick<HeldCall, 'episode' | 'call'>): string {
   return `${episodeName(episode)} ${call}`;
 }

@@ -1,6 +1,6 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { failureOf, sweepDetails } from './display.ts';
+export { toSeenFailure, sweepDetails } from './display.ts';
 export type { GivenVerdict } from './judge-monitor.ts';
 export { PlanWalk } from './plan-walk.ts';
 export { HOLD_MS, PROVIDER_STATES, holdMs, refusalsToHalt } from './provider-state.ts';

@@ -63,7 +63,7 @@ interface UnwrittenLines {
 }
 
 /** An open episode's place in a run log. */
-interface Place {
+interface RecordPlace {
   readonly paths: RunPaths;
   readonly key: EpisodeKey;
 }
@@ -75,7 +75,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
   let waiting = 0;
   let hasWarned = false;
 
-  const placeOf = async (logDir: string, workflowId: string): Promise<Place | null> => {
+  const findRecordPlace = async (logDir: string, workflowId: string): Promise<RecordPlace | null> => {
     const { run: runId, task: taskId, trial, fork } = parseWorkflowId(workflowId);
     if (taskId === undefined || trial === undefined || fork !== undefined) return null;
     const name = `${logDir}\0${runId}`;
@@ -93,9 +93,14 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
   };
 
   /** @param chars that have been admitted */
-  const write = (logDir: string, workflowId: string, chars: number, append: (place: Place) => Promise<void>): void => {
+  const write = (
+    logDir: string,
+    workflowId: string,
+    chars: number,
+    append: (place: RecordPlace) => Promise<void>,
+  ): void => {
     const writing = async (): Promise<void> => {
-      const place = await placeOf(logDir, workflowId);
+      const place = await findRecordPlace(logDir, workflowId);
       if (place !== null) await append(place);
     };
     writing()
@@ -122,7 +127,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
     logDir: string,
     line: Pick<OpenEpisodeLine, 'role' | 'tool' | 'text' | 'observation' | 'costUsd'>,
   ) => {
-    const chars = charsOf(line.text, line.observation);
+    const chars = countLineChars(line.text, line.observation);
     if (!admit(chars)) return;
     const { activityId, workflowExecution } = writer;
     const { workflowId = '', runId: workflowRunId = '' } = workflowExecution ?? {};
@@ -151,7 +156,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
       if (logDir === undefined || keepRequests !== true) return undefined;
       const { workflowId = '', runId: workflowRunId = '' } = workflowExecution ?? {};
       return (exchange) => {
-        const chars = charsOf(exchange.request, exchange.reply);
+        const chars = countLineChars(exchange.request, exchange.reply);
         if (!admit(chars)) return;
         write(logDir, workflowId, chars, ({ paths, key }) =>
           appendRequest(paths, key, { call, role, workflowRunId, ...exchange }),
@@ -166,6 +171,6 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
   };
 }
 
-function charsOf(...texts: readonly (string | null)[]): number {
+function countLineChars(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), LINE_CHARS);
 }

@@ -10,7 +10,7 @@ import { systemErrorCode } from '../errors/index.ts';
  * @throws ResultsError (`unreadable`)
  */
 export async function listRunFolders(logDir: string): Promise<string[]> {
-  return (await entriesOf(logDir)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return (await listEntries(logDir)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /**
@@ -18,7 +18,7 @@ export async function listRunFolders(logDir: string): Promise<string[]> {
  * @throws ResultsError (`unreadable`)
  */
 export async function listLoneFiles(logDir: string): Promise<string[]> {
-  const entries = await entriesOf(logDir);
+  const entries = await listEntries(logDir);
   const folders = new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
   return entries
     .filter((entry) => entry.isFile() && /^[^.].*\.json$/.test(entry.name))
@@ -26,7 +26,7 @@ export async function listLoneFiles(logDir: string): Promise<string[]> {
     .filter((name) => !folders.has(name.slice(0, -'.json'.length)));
 }
 
-async function entriesOf(logDir: string): Promise<Dirent[]> {
+async function listEntries(logDir: string): Promise<Dirent[]> {
   try {
     return await readdir(logDir, { withFileTypes: true });
   } catch (error) {

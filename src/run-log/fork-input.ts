@@ -40,7 +40,7 @@ export function buildFork(
     origin: { workflowId: record.workflowId, workflowRunId: record.workflowRunId },
     atStep,
     takenOver,
-    corrections: correctionsOf(record, kept.length, observation),
+    corrections: listCorrections(record, kept.length, observation),
     changes,
     kept,
     replies: takenOver < kept.length ? needed : needed.filter(({ role }) => isUserRole(role)),
@@ -58,11 +58,11 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
   if (conversation === undefined || config.userStrategy !== 'llm') return null;
   let agents = 0;
   return trajectory.flatMap((message) => {
-    if (message.role === 'user') return [replyOf({ role: 'user', thread: 'user' }, message.content)];
+    if (message.role === 'user') return [toReply({ role: 'user', thread: 'user' }, message.content)];
     if (message.role !== 'assistant') return [];
     agents += 1;
     // What another strategy has done is not repeated by its calls.
-    return agents <= (fork?.takenOver ?? 0) ? [] : [replyOf(conversation, message)];
+    return agents <= (fork?.takenOver ?? 0) ? [] : [toReply(conversation, message)];
   });
 }
 
@@ -87,13 +87,13 @@ function sumCalls(steps: readonly ReplayedStep[]): number {
 }
 
 /** Those that the origin was a fork with stay, as far as it is kept. */
-function correctionsOf({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
+function listCorrections({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
   const earlier = (fork?.corrections ?? []).filter(({ step }) => step <= last);
   if (observation === undefined) return earlier;
   return [...earlier.filter(({ step }) => step < last), { step: last, observation }];
 }
 
-function replyOf(
+function toReply(
   { role, thread }: Pick<RecordedReply, 'role' | 'thread'>,
   said: string | Extract<TrajectoryMessage, { role: 'assistant' }>,
 ): RecordedReply {

@@ -15,7 +15,7 @@ export {
   planOrder,
   refuseOtherConfiguration,
   runDifferences,
-  settingsOf,
+  flattenSettings,
   type RunEnding,
   type RunFacts,
   type RunIdentity,
@@ -68,4 +68,4 @@ export {
 export { archiveEpisodes, findSummary, readRecorded } from './recorded.ts';
 export { appendRequest, readRequests, requestsFile, type LoggedRequest } from './requests.ts';
 export { RunLog } from './run-log.ts';
-export { variantsOf } from './manifest.ts';
+export { describeVariants } from './manifest.ts';

@@ -92,8 +92,8 @@ export interface RunIdentity {
  * that has a name; of the response cache, only whether it is used. Limits do not count, which a resumed run may change.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
-  const before = settingsOf(recorded);
-  const now = settingsOf(asked);
+  const before = flattenSettings(recorded);
+  const now = flattenSettings(asked);
   const isNamed = [before, now].every((settings) => settings.has(AGENT_NAME));
   const limits: ReadonlySet<string> = new Set(LIMIT_KEYS.map(toSnake));
   return [...new Set([...before.keys(), ...now.keys()])]
@@ -133,7 +133,7 @@ export const AGENT_URL = 'strategy_options.agent_url';
 export const AGENT_NAME = 'strategy_options.agent_name';
 
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
-export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
+export function flattenSettings({ config, plan }: RunIdentity): Map<string, string> {
   const counted = (Object.keys(config) as ConfigKey[]).flatMap((key) => {
     const { is, compared = (value: unknown) => value } = CONFIG_FIELDS.get(key) ?? {};
     return is === 'note' || config[key] === undefined ? [] : [[key, compared(config[key] as never)] as const];
@@ -220,10 +220,10 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
     versions: { ...facts.versions },
     notes: [...facts.notes],
     ...before,
-    ...endpointsOf(before, facts),
+    ...mergeEndpoints(before, facts),
     ...(facts.scripted === undefined ? {} : { scripted: facts.scripted }),
     ...(before === null ? {} : { config: resumedConfig(before.config, config) }),
-    plan: planOf(before, plan),
+    plan: mergePlans(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,
     maxConcurrency,
     maxCostUsd,
@@ -242,7 +242,7 @@ export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency'
 /** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
 export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
   const { plan, maxConcurrency, maxCostUsd } = ending;
-  const ended = { ...before, plan: planOf(before, plan), ...restored(before, ending), maxConcurrency, maxCostUsd };
+  const ended = { ...before, plan: mergePlans(before, plan), ...restored(before, ending), maxConcurrency, maxCostUsd };
   return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
 }
 
@@ -291,13 +291,13 @@ export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
 }
 
 /** A run that was resumed with other addresses has them all. */
-function endpointsOf(before: RunManifest | null, facts: RunFacts): Pick<RunManifest, 'endpoints'> {
+function mergeEndpoints(before: RunManifest | null, facts: RunFacts): Pick<RunManifest, 'endpoints'> {
   const all = [...(before?.endpoints ?? []), ...(facts.endpoints ?? [])];
   const distinct = new Map(all.map((endpoint) => [`${endpoint.provider} ${endpoint.address}`, { ...endpoint }]));
   return distinct.size === 0 ? {} : { endpoints: [...distinct.values()] };
 }
 
-function planOf(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'] {
+function mergePlans(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'] {
   const asked = { ...plan, taskIds: [...plan.taskIds] };
   return before === null || isExtended(before.plan, plan) ? asked : before.plan;
 }
@@ -312,7 +312,7 @@ function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
 }
 
 /** Differences of a configuration from its plain strategy, in a few words each, shown with its figures. */
-export function variantsOf(config: EvaluationConfig): string[] {
+export function describeVariants(config: EvaluationConfig): string[] {
   const { strategyOptions: options } = config;
   const variants: string[] = [];
   if (options.omitPolicy) variants.push('no policy');

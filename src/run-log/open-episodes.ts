@@ -7,7 +7,7 @@
 import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { makeFolders, parsedJson, statOf } from '../io/index.ts';
+import { makeFolders, parsedJson, findStats } from '../io/index.ts';
 import type { EpisodeKey, EvaluationConfig } from '../evaluation/index.ts';
 import { readAppended } from './appended.ts';
 import { episodeFileName, episodeLinesName, type RunPaths } from './paths.ts';
@@ -109,7 +109,7 @@ export class OpenEpisodeReader {
 
   /** Lines of the episode's present workflow run; none where it has ended, or not begun. */
   async read(): Promise<readonly OpenEpisodeLine[]> {
-    const now = statOf(this.#file);
+    const now = findStats(this.#file);
     const version = `${now?.ino ?? 0} ${now?.size ?? 0} ${now?.mtimeMs ?? 0}`;
     if (version !== this.#version) await this.#readNew();
     this.#version = version;
@@ -146,7 +146,7 @@ export class OpenEpisodeReader {
   }
 
   #isRecordedSince(at: string): boolean {
-    return (statOf(this.#record)?.mtimeMs ?? 0) >= Date.parse(at);
+    return (findStats(this.#record)?.mtimeMs ?? 0) >= Date.parse(at);
   }
 }
 

@@ -10,7 +10,7 @@ import type { AgentFile, Message, StrategyOptions } from '../agents/index.ts';
 import type { EpisodeAnalysis } from '../analysis/index.ts';
 import {
   RESPOND,
-  benchmarkOf,
+  getBenchmark,
   fromReferenceInfo,
   reportedActions,
   toReferenceInfo,
@@ -20,7 +20,7 @@ import {
   type RewardInfo,
   type Task,
 } from '../benchmarks/index.ts';
-import { knownCostOf, sumCosts, type RecordInput, type UsageLedger } from '../episode/index.ts';
+import { readKnownCost, sumCosts, type RecordInput, type UsageLedger } from '../episode/index.ts';
 import { FailureType, type EpisodeSummary, type EvaluationConfig } from '../evaluation/index.ts';
 import { analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
 
@@ -116,7 +116,7 @@ function toRecordedReward(info: RewardInfo, task: Task) {
 /** The recorded grade; null for an episode without. */
 export function gradeOfRecord({ config, rewardInfo, diagnostics }: EpisodeRecord): Grade | null {
   if (rewardInfo === null || diagnostics === null) return null;
-  return benchmarkOf(config.env).grading.fromInfo({ ...diagnostics, ...fromReferenceInfo(rewardInfo) });
+  return getBenchmark(config.env).grading.fromInfo({ ...diagnostics, ...fromReferenceInfo(rewardInfo) });
 }
 
 function toWouldBeGrade(grade: GradeOutput, task: Task) {
@@ -169,7 +169,7 @@ function expandedText(content: (Message & { role: 'system' | 'user' })['content'
 
 /** The part of a record that a sweep needs when it finds the episode already done. */
 export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
-  const costOf = (isRole: (role: string) => boolean) =>
+  const sumRoleCosts = (isRole: (role: string) => boolean) =>
     sumCosts(record.usage.filter((usage) => isRole(usage.role)).map((usage) => usage.costUsd));
   const total = (field: 'calls' | 'extraAttempts' | 'promptTokens' | 'completionTokens') =>
     record.usage.reduce((sum, usage) => sum + usage[field], 0);
@@ -184,11 +184,13 @@ export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
     extraAttempts: total('extraAttempts'),
     promptTokens: total('promptTokens'),
     completionTokens: total('completionTokens'),
-    agentCostUsd: costOf((role) => role === 'agent' || role.startsWith('agent/')),
-    userCostUsd: costOf((role) => role === 'user' || role.startsWith('user/')),
-    ...(record.usage.some(({ role }) => role === 'judge') ? { judgeCostUsd: costOf((role) => role === 'judge') } : {}),
+    agentCostUsd: sumRoleCosts((role) => role === 'agent' || role.startsWith('agent/')),
+    userCostUsd: sumRoleCosts((role) => role === 'user' || role.startsWith('user/')),
+    ...(record.usage.some(({ role }) => role === 'judge')
+      ? { judgeCostUsd: sumRoleCosts((role) => role === 'judge') }
+      : {}),
     ...(record.totalCostUsd === null
-      ? { knownCostUsd: record.usage.reduce((sum, usage) => sum + knownCostOf(usage), 0) }
+      ? { knownCostUsd: record.usage.reduce((sum, usage) => sum + readKnownCost(usage), 0) }
       : {}),
     durationMs: record.durationMs,
   };

@@ -165,13 +165,13 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     servedModels: record.servedModels,
     userId: record.task.userId,
     workflowId: record.workflowId,
-    tools: toolsOf(record.steps.map(({ name }) => name)),
+    tools: listTools(record.steps.map(({ name }) => name)),
     endedAt: record.endedAt,
     ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
   });
 }
 
-function toolsOf(actions: readonly string[]): string[] {
+function listTools(actions: readonly string[]): string[] {
   return [...new Set(actions.filter((name) => name !== RESPOND))];
 }
 
@@ -199,7 +199,7 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
     taskId: entry.task_id,
     trial: entry.trial ?? 0,
     reward: entry.reward,
-    outcome: outcomeOf(entry, names, form),
+    outcome: readOutcome(entry, names, form),
     steps: hasSteps ? names.length : null,
     turns: hasSteps ? names.filter((name) => name === RESPOND).length : null,
     costUsd: null,
@@ -209,14 +209,14 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
     error: info.error ?? null,
     numberSpellingOnly: false,
     wouldHavePassed: false,
-    tools: toolsOf(names),
+    tools: listTools(names),
     ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
     ...(entry.origin === undefined ? {} : { countedAs: entry.origin.benchmark }),
   };
 }
 
 /** @param names of the episode's actions */
-function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
+function readOutcome(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
   const info = entry.info ?? {};
   if (typeof info.termination_reason === 'string') return findEnd(info.termination_reason) ?? 'unknown';
   if (typeof info.error === 'string') return 'error';

@@ -63,7 +63,7 @@ export class RunLog {
     this.logDir = run.logDir;
     this.paths = runPaths({ runId: run.runId, logDir: folder });
     this.isCopy = folder !== run.logDir;
-    this.shown = this.isCopy ? addressesOf(this.paths, folder, run.logDir) : this.paths;
+    this.shown = this.isCopy ? toFileAddresses(this.paths, folder, run.logDir) : this.paths;
     this.#files = new LogFiles(folder);
     this.#archive = new ArchivedRecords(this.#files, this.paths.archive);
   }
@@ -131,7 +131,7 @@ export class RunLog {
     await this.#files.writing(() => makeFolders(this.paths.episodes));
     const before = await this.#current(key);
     const isOther = before !== null && before.record.workflowRunId !== record.workflowRunId;
-    if (isOther && (reusedCalls === 0 || callsOf(before.record) > reusedCalls)) await this.#archive.keep(before);
+    if (isOther && (reusedCalls === 0 || countCalls(before.record) > reusedCalls)) await this.#archive.keep(before);
     await this.#write(file, record);
     await appendRow(this.paths, file, rowOfRecord(record));
     return file;
@@ -329,15 +329,15 @@ export class RunLog {
   }
 }
 
-function callsOf({ usage }: EpisodeRecord): number {
+function countCalls({ usage }: EpisodeRecord): number {
   return usage.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 /** @param folder where a copy of the log folder is, whose address is `logDir` */
-function addressesOf(paths: RunPaths, folder: string, logDir: string): RunPaths {
-  const addressOf = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
+function toFileAddresses(paths: RunPaths, folder: string, logDir: string): RunPaths {
+  const toFileAddress = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
   const named = Object.entries(paths) as [keyof RunPaths, string][];
-  return Object.fromEntries(named.map(([name, file]) => [name, addressOf(file)])) as Record<keyof RunPaths, string>;
+  return Object.fromEntries(named.map(([name, file]) => [name, toFileAddress(file)])) as Record<keyof RunPaths, string>;
 }
 
 interface ReadRecord {

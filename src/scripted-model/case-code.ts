@@ -18,13 +18,13 @@ export interface CaseCode {
 const PATTERN = /\[case ([^\s/[\]]+)\/([^\s/[\]]+)\/(\d{1,16}) s(-?\d{1,16})\]/;
 
 /** Formats a task without a seed: `retail-3fa91c/test/17`. */
-export function taskKeyOf(code: Omit<CaseCode, 'seed'>): string {
+export function formatTaskKey(code: Omit<CaseCode, 'seed'>): string {
   return `${code.packKey}/${code.split}/${code.taskId}`;
 }
 
 /** `[case retail-3fa91c/test/17 s123]` */
 export function formatCaseCode(code: CaseCode): string {
-  return `[case ${taskKeyOf(code)} s${code.seed}]`;
+  return `[case ${formatTaskKey(code)} s${code.seed}]`;
 }
 
 /** The first case code in a text, undefined when there is none. */

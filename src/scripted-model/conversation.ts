@@ -3,7 +3,7 @@
 import type { OfferedTool, ServedRequest } from '../models/index.ts';
 import type { ActionForm } from './roles/action-text.ts';
 
-interface Turn {
+interface ConversationTurn {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
   /** Names and arguments of tool calls. */
@@ -14,7 +14,7 @@ export interface Conversation {
   /** Text of the system messages, joined by blank lines. */
   readonly system: string;
   /** Messages other than system messages. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ConversationTurn[];
   readonly tools: readonly OfferedTool[];
   /** True if the request demands a tool call. */
   readonly mustCall: boolean;
@@ -29,7 +29,7 @@ export interface Conversation {
 export function readConversation(request: ServedRequest): Conversation {
   const { messages, tools, mustCall, wantsJson, seed, toolChars } = request;
   const system: string[] = [];
-  const turns: Turn[] = [];
+  const turns: ConversationTurn[] = [];
   let promptChars = toolChars;
   for (const { role, content, calls } of messages) {
     const text = content ?? '';
@@ -41,14 +41,14 @@ export function readConversation(request: ServedRequest): Conversation {
   return { system: system.join('\n\n'), turns, tools, mustCall, wantsJson, seed, promptChars };
 }
 
-export function firstText(conversation: Conversation, role: Turn['role']): string | undefined {
+export function firstText(conversation: Conversation, role: ConversationTurn['role']): string | undefined {
   return conversation.turns.find((turn) => turn.role === role)?.text;
 }
 
-export function lastText(conversation: Conversation, role: Turn['role']): string | undefined {
+export function lastText(conversation: Conversation, role: ConversationTurn['role']): string | undefined {
   return conversation.turns.findLast((turn) => turn.role === role)?.text;
 }
 
-export function countTurns(conversation: Conversation, role: Turn['role']): number {
+export function countTurns(conversation: Conversation, role: ConversationTurn['role']): number {
   return conversation.turns.reduce((count, turn) => (turn.role === role ? count + 1 : count), 0);
 }

@@ -6,6 +6,6 @@ export { ScriptedResponder } from './responder.ts';
 export { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './server.ts';
 export { readConversation, type Conversation } from './conversation.ts';
 export { NO_CASE } from './responder.ts';
-export { promptOf } from './previous-response.ts';
+export { joinPrompt } from './previous-response.ts';
 export { findActionForm, writeMove, type ActionForm } from './roles/action-text.ts';
 export { offeredName, speakingTool } from './roles/agent.ts';

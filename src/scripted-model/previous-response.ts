@@ -28,7 +28,7 @@ const stateSchema = z.strictObject({
 
 /** Returns a response's name without a prefix. */
 export function nameResponse({ role, episode, position }: ScriptedReply, conversation: Conversation): string {
-  const form = conversation.form ?? findActionForm(promptOf(conversation)) ?? null;
+  const form = conversation.form ?? findActionForm(joinPrompt(conversation)) ?? null;
   const state = { code: episode, moves: role === 'agent' ? position + 1 : position, form };
   return Buffer.from(JSON.stringify(state)).toString('base64url');
 }
@@ -56,7 +56,7 @@ export function continueFrom(id: string, conversation: Conversation): Conversati
 }
 
 /** Returns the texts that an agent gives to its model before its first move. */
-export function promptOf({ system, turns }: Pick<Conversation, 'system' | 'turns'>): string {
+export function joinPrompt({ system, turns }: Pick<Conversation, 'system' | 'turns'>): string {
   const first = turns.findIndex(({ role }) => role === 'assistant');
   return [system, ...turns.slice(0, first === -1 ? undefined : first).map(({ text }) => text)].join('\n');
 }

@@ -63,12 +63,12 @@ export function toServedReply(
     content,
     calls: toolCall === undefined ? [] : [{ id: toolCallId(reply), ...toolCall }],
     thought: thinks ? thoughtBehind(content, toolCall === undefined ? [] : [toolCall]) : null,
-    ...tokensOf(reply, promptChars),
+    ...countTokens(reply, promptChars),
   };
 }
 
 /** Estimates the billed usage from the number of characters. */
-export function tokensOf(
+export function countTokens(
   { content, toolCall }: ScriptedReply,
   promptChars: number,
 ): { readonly promptTokens: number; readonly completionTokens: number } {

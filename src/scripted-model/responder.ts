@@ -3,11 +3,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Pack } from '../benchmarks/packs/index.ts';
 import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type TrialCounter } from './roles/user.ts';
-import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
+import { findCaseCode, formatCaseCode, formatTaskKey, type CaseCode } from './case-code.ts';
 import type { Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
 import { PHRASES, toolShapes, type ToolShape } from './script.ts';
-import { promptOf } from './previous-response.ts';
+import { joinPrompt } from './previous-response.ts';
 import { RequestProblem } from './problem.ts';
 import type { ScriptedReply } from './reply.ts';
 import { findActionForm } from './roles/action-text.ts';
@@ -42,11 +42,11 @@ export class ScriptedResponder {
   /** @throws RequestProblem for a request that cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
     const { rate, wording, misbehaving } = readModelName(model);
-    const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
+    const judged = playJudge(conversation, (code) => this.findFlaw(code, rate));
     if (judged !== undefined) return judged;
     const decided = playSentenceJudge(conversation, (code) => ({
       task: this.#item(code).task,
-      flaw: this.flawOf(code, rate),
+      flaw: this.findFlaw(code, rate),
     }));
     if (decided !== undefined) return decided;
     if (conversation.tools.length > 0 && this.#index.readUserPrompt(conversation.system).kind === 'not-a-user') {
@@ -63,7 +63,7 @@ export class ScriptedResponder {
     const userPrompt = this.#index.readUserPrompt(conversation.system);
     const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, misbehaving);
     if (said !== undefined) return said;
-    const form = conversation.form ?? findActionForm(promptOf(conversation));
+    const form = conversation.form ?? findActionForm(joinPrompt(conversation));
     if (form !== undefined) return playActionText(this.#agentMove(conversation, rate), form);
     // A client tests whether the server answers.
     return { role: 'other', episode: null, position: 0, content: PHRASES.greeting };
@@ -75,13 +75,13 @@ export class ScriptedResponder {
    * @param rate see {@link writeScript}
    * @throws RequestProblem when no loaded pack has the task
    */
-  flawOf(code: CaseCode, rate: number): Flaw | null {
+  findFlaw(code: CaseCode, rate: number): Flaw | null {
     const { packKey, split, taskId } = this.#index.playedAs(this.#item(code));
     return this.script({ packKey, split, taskId, seed: code.seed }, rate).flaw;
   }
 
   /**
-   * Returns the fault of an episode's simulated user; null without one. @throws RequestProblem as {@link flawOf} does
+   * Returns the fault of an episode's simulated user; null without one. @throws RequestProblem as {@link findFlaw} does
    */
   drawMisbehavior(code: CaseCode, share: number): MisbehaviorKind | null {
     const item = this.#index.playedAs(this.#item(code));
@@ -104,7 +104,7 @@ export class ScriptedResponder {
       throw new RequestProblem(
         400,
         'unknown_case',
-        `The conversation plays ${taskKeyOf(code)}, which is not among the tasks the scripted model has loaded ` +
+        `The conversation plays ${formatTaskKey(code)}, which is not among the tasks the scripted model has loaded ` +
           `(${this.#index.packKeys.join(', ')}); start it with that pack.`,
         'messages',
       );

@@ -54,7 +54,7 @@ export interface ScriptedModel {
    * Returns the mistake of an episode's agent under `oracle:<rate>`; null without one.
    * @throws RequestProblem when no loaded pack has the task
    */
-  flawOf(code: CaseCode, rate: number): Flaw | null;
+  findFlaw(code: CaseCode, rate: number): Flaw | null;
   /** Closes open connections too. */
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
     port: bound,
     stats: () => service.stats(),
-    flawOf: (code, rate) => responder.flawOf(code, rate),
+    findFlaw: (code, rate) => responder.findFlaw(code, rate),
     close: async () => {
       await closeServer(server);
       log?.close();

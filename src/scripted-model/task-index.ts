@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Task } from '../benchmarks/index.ts';
-import { packKeyOf, type Pack } from '../benchmarks/packs/index.ts';
+import { formatPackKey, type Pack } from '../benchmarks/packs/index.ts';
 import { episodeSeed } from '../evaluation/index.ts';
 import type { CaseCode } from './case-code.ts';
 
@@ -106,7 +106,7 @@ export class TaskIndex {
   }
 
   #add(pack: Pack): void {
-    const packKey = packKeyOf(pack);
+    const packKey = formatPackKey(pack);
     if (this.#packs.has(packKey)) return;
     this.#packs.set(packKey, pack);
     for (const [split, tasks] of Object.entries(pack.splits)) {

@@ -40,10 +40,10 @@ export const LEAST_TASKS = 6;
  */
 export function minimumDetectableEffect(tasks: readonly PlannedTask[], most = CASES): number | null {
   if (tasks.length < LEAST_TASKS) return null;
-  const isHigh = meanOf(tasks, ({ before }) => before) > 0.5;
+  const isHigh = averageTasks(tasks, ({ before }) => before) > 0.5;
   const planned = isHigh ? tasks.map(mirror) : tasks;
   const moved = (shift: number) => planned.map((task) => ({ ...task, after: Math.min(1, task.after + shift) }));
-  const isShown = (shift: number) => powerOf(moved(shift), most) >= POWER;
+  const isShown = (shift: number) => simulatePower(moved(shift), most) >= POWER;
   let [low, high] = [0, 1];
   if (!isShown(high)) return null;
   for (let halving = 0; halving < HALVINGS; halving++) {
@@ -51,7 +51,7 @@ export function minimumDetectableEffect(tasks: readonly PlannedTask[], most = CA
     if (isShown(middle)) high = middle;
     else low = middle;
   }
-  return meanOf(moved(high), ({ before, after }) => after - before);
+  return averageTasks(moved(high), ({ before, after }) => after - before);
 }
 
 function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
@@ -59,7 +59,7 @@ function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
 }
 
 /** Share of simulated comparisons that are significant. The same random numbers for every difference make it rise with it. */
-function powerOf(tasks: readonly PlannedTask[], most: number): number {
+function simulatePower(tasks: readonly PlannedTask[], most: number): number {
   const draw = createDraw('power');
   const count = (rate: number, trials: number) => {
     let successes = 0;
@@ -90,6 +90,6 @@ function isSignificant(differences: readonly number[]): boolean {
   return Math.abs(sum) > normalQuantile(1 - ALPHA / 2) * Math.sqrt(squares);
 }
 
-function meanOf(tasks: readonly PlannedTask[], value: (task: PlannedTask) => number): number {
+function averageTasks(tasks: readonly PlannedTask[], value: (task: PlannedTask) => number): number {
   return tasks.reduce((sum, task) => sum + value(task), 0) / tasks.length;
 }

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
-import { bundledPackages, licensesOf } from '../io/index.ts';
+import { bundledPackages, formatLicenses } from '../io/index.ts';
 
 export interface WebBundle {
   readonly script: string;
@@ -69,13 +69,13 @@ export async function makeBundle(sources: URL): Promise<WebBundle & { readonly l
     tsconfigRaw: {},
     plugins: [UNUSED_SOURCES_LEFT_OUT],
   });
-  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  const findOutput = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   const packages = await bundledPackages(metafile, folder);
   const names = packages.map(({ name, license }) => `${name} (${license})`).join(', ');
   return {
-    script: `/*! With code of ${names}: licences in tauflow's dist/src/viewer.licenses.txt */\n${textOf('.js')}`,
-    style: textOf('.css'),
-    licenses: licensesOf(packages),
+    script: `/*! With code of ${names}: licences in tauflow's dist/src/viewer.licenses.txt */\n${findOutput('.js')}`,
+    style: findOutput('.css'),
+    licenses: formatLicenses(packages),
   };
 }
 

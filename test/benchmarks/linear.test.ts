@@ -26,7 +26,7 @@ import {
   type PyValue,
 } from '../../src/benchmarks/python/index.ts';
 import { readPack } from '../../src/benchmarks/testing.ts';
-import { boolean, create, float, integer, listOf, model } from '../../src/benchmarks/tau3/testing.ts';
+import { boolean, create, float, integer, readEach, model } from '../../src/benchmarks/tau3/testing.ts';
 import { repeated, testLinear } from '../helpers/linear.ts';
 import { shop } from './helpers.ts';
 
@@ -89,7 +89,7 @@ testLinear(
             ['b', item],
           ]),
       );
-      return create('Models', listOf(model('M', { i: integer, f: float, b: boolean })), values);
+      return create('Models', readEach(model('M', { i: integer, f: float, b: boolean })), values);
     },
     'the calculator': calculate,
     'the calculator, within parentheses,': (text) => calculate(`((${text}))`),

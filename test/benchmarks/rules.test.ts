@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { benchmarkOf, type EpisodeRules } from '../../src/benchmarks/index.ts';
+import { getBenchmark, type EpisodeRules } from '../../src/benchmarks/index.ts';
 
 const TAU3_ENV = 'tau3-telecom';
 
@@ -11,7 +11,7 @@ const agent = (content: string) => ({ role: 'assistant', content });
 const call = { done: false } as const;
 const failedCall = { done: false, failed: true } as const;
 
-const rulesOf = (env: string, maxSteps = 30): EpisodeRules => benchmarkOf(env).openRules({ maxSteps });
+const rulesOf = (env: string, maxSteps = 30): EpisodeRules => getBenchmark(env).openRules({ maxSteps });
 
 /** The rules of an episode of τ³-bench, in which the user has opened. */
 function opened(maxSteps?: number): EpisodeRules {

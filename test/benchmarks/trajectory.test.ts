@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { dumpJson, PyError } from '../../src/benchmarks/python/index.ts';
-import { actionsOf, textActionOf, type TrajectoryMessage } from '../../src/benchmarks/index.ts';
+import { listActions, textActionOf, type TrajectoryMessage } from '../../src/benchmarks/index.ts';
 import { dict, field, items, text } from './helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 
 function actions(...messages: TrajectoryMessage[]): string[] {
-  return actionsOf(messages).map(({ name, kwargs }) => `${name} ${dumpJson(kwargs)}`);
+  return listActions(messages).map(({ name, kwargs }) => `${name} ${dumpJson(kwargs)}`);
 }
 
 const call = (name: string, text: string) => ({ function: { name, arguments: text } });

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadFunction, serveFunction, startGateway } from '../../src/agent-service/index.ts';
 import type { AgentFunction } from '../../src/agents/index.ts';
-import { checkAgent, type Finding } from '../../src/agent-service/check/index.ts';
+import { checkAgent, type CheckFinding } from '../../src/agent-service/check/index.ts';
 import { environment, run, scratchFolder, serverOfTests, tauflow } from './in-process.ts';
 import { endAll, start } from './processes.ts';
 
@@ -168,7 +168,7 @@ describe('agent serve', () => {
       const url = await served(file.answer);
       const gateway = await startGateway();
       open.push(gateway);
-      const findings: Finding[] = [];
+      const findings: CheckFinding[] = [];
       await checkAgent({ service: { url }, gateway, timeoutMs: 30_000 }, (finding) => findings.push(finding));
       expect(findings.length).toBeGreaterThan(5);
       expect(findings.filter(({ state }) => state !== 'right')).toEqual([]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runProgram } from '../../src/cli/testing.ts';
 import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
-import { packKeyOf, resolvePack } from '../../src/benchmarks/testing.ts';
+import { formatPackKey, resolvePack } from '../../src/benchmarks/testing.ts';
 import { episodeWorkflowId, taskQueues } from '../../src/evaluation/index.ts';
 import { asked, HUMAN_USER, say } from '../workflows/people.ts';
 import { startScriptedCaller, type ScriptedCaller } from '../workflows/scripted.ts';
@@ -36,7 +36,7 @@ function episodeOf({ rig, runId }: Steered, taskId: number) {
 }
 
 function opening({ rig }: Steered, taskId: number): string {
-  return `Hi. ${formatCaseCode({ packKey: packKeyOf(rig.pack), split: 'test', taskId, seed: 1 })}`;
+  return `Hi. ${formatCaseCode({ packKey: formatPackKey(rig.pack), split: 'test', taskId, seed: 1 })}`;
 }
 
 describe('one episode that waits', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { packKeyOf, readPack, type Pack } from '../../src/benchmarks/testing.ts';
+import { formatPackKey, readPack, type Pack } from '../../src/benchmarks/testing.ts';
 import { openRun, RunLog } from '../../src/run-log/index.ts';
 import { newResponder } from '../scripted-model/helpers.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
@@ -27,8 +27,8 @@ async function scriptedRun(cwd: string, pack: Pack, runId: string, rate: number,
   await log.writeRun({ ...manifest, status: 'completed' });
   for (const trial of TRIALS) {
     for (const taskId of taskIds) {
-      const code = { packKey: packKeyOf(pack), split: 'test', taskId, seed: 1000 * seed + trial };
-      await log.writeEpisode(record(taskId, trial, { reward: responder.flawOf(code, rate) === null ? 1 : 0 }));
+      const code = { packKey: formatPackKey(pack), split: 'test', taskId, seed: 1000 * seed + trial };
+      await log.writeEpisode(record(taskId, trial, { reward: responder.findFlaw(code, rate) === null ? 1 : 0 }));
     }
   }
 }

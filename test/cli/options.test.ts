@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { camelCase } from '../../src/agents/index.ts';
 import { addRunFlags, givenFlags } from '../../src/cli/options/testing.ts';
 import { ALIASES, runOptions, type RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { defaultOf, parseRunOptions, keyedConfig, recordedOptions } from '../../src/evaluation/setup/index.ts';
+import { getDefault, parseRunOptions, keyedConfig, recordedOptions } from '../../src/evaluation/setup/index.ts';
 import { resolveRequest } from '../../src/evaluation/setup/index.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
 import { scratchFolder } from './in-process.ts';
@@ -55,7 +55,7 @@ describe('the table of options', () => {
       outageTimeoutMs: 0,
       keepRequests: true,
     });
-    expect(defaultOf('callTimeout')).toBe(600_000);
+    expect(getDefault('callTimeout')).toBe(600_000);
   });
 
   it.each<[unknown, number[]]>([

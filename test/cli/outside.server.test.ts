@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyAction, openOverlay, STOP_MARKER, type Overlay, type Action } from '../../src/benchmarks/index.ts';
 import { isDict, parseJson, PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
-import { packKeyOf, type Pack } from '../../src/benchmarks/packs/index.ts';
+import { formatPackKey, type Pack } from '../../src/benchmarks/packs/index.ts';
 import { buildEpisodeRecord } from '../../src/run-log/index.ts';
 import { publishRun, reportOfRun } from '../../src/results/report/index.ts';
 import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
@@ -76,7 +76,7 @@ class Harness {
   #answer(id: string, { task_id: taskId, action }: Line, text: string): Answer {
     if (action === undefined) {
       this.#states.set(taskId, openOverlay(pack));
-      const code = formatCaseCode({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 });
+      const code = formatCaseCode({ packKey: formatPackKey(pack), split: 'test', taskId, seed: 1 });
       return { id, observation: `Hello. ${code}` };
     }
     if (action.name === 'respond') return { id, observation: STOP_MARKER };

@@ -13,7 +13,7 @@ import {
 } from '../../src/evaluation/setup/index.ts';
 import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
 import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { runDifferences, variantsOf } from '../../src/run-log/index.ts';
+import { runDifferences, describeVariants } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { asked } from './dry-run.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
@@ -99,7 +99,7 @@ describe('the temperatures of a run', () => {
 
   it('are no variant, and leave a role the agent’s cap of tokens', async () => {
     const config = await configOf({ ...FAST, maxCompletionTokens: '100' });
-    expect(variantsOf(config)).toEqual([]);
+    expect(describeVariants(config)).toEqual([]);
     expect(config.maxCompletionTokens).toEqual({ agent: 100, user: expect.any(Number) as number });
     const options = parseRunOptions({
       ...FAST,
@@ -109,7 +109,7 @@ describe('the temperatures of a run', () => {
     const { strategy } = await chooseStrategy('fastworkflow', '.');
     const models = chooseModels(options, strategy);
     const roles = chooseRoleModels(options, strategy, models.agent);
-    expect(variantsOf({ ...config, agentModel: models.agent, roleModels: roles })).toEqual(['extraction at 1']);
+    expect(describeVariants({ ...config, agentModel: models.agent, roleModels: roles })).toEqual(['extraction at 1']);
     expect(chooseTokenCaps(options, strategy, models, roles)).not.toHaveProperty(
       'maxCompletionTokens.agent/extraction',
     );

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolCalling } from '../../src/agents/testing.ts';
 import { RESPOND, type Task } from '../../src/benchmarks/index.ts';
-import { packKeyOf, readPack, type Pack } from '../../src/benchmarks/testing.ts';
+import { formatPackKey, readPack, type Pack } from '../../src/benchmarks/testing.ts';
 import { computeMetrics } from '../../src/results/metrics/index.ts';
 import type { EpisodeRow } from '../../src/run-log/index.ts';
 import { describeWithReference } from '../helpers/reference.ts';
@@ -86,8 +86,8 @@ function provesThePipeline(load: () => Promise<Pack>, ways: readonly string[] = 
   it('a model that errs fails in the same episodes, however it words its commands', async () => {
     for (const taskId of stage.taskIds) {
       const { reward } = await stage.play(taskId, { model: 'oracle:0.5+natural' });
-      const code = { packKey: packKeyOf(stage.pack), split: 'test', taskId, seed: 10 };
-      expect([taskId, reward]).toEqual([taskId, stage.responder.flawOf(code, 0.5) === null ? 1 : 0]);
+      const code = { packKey: formatPackKey(stage.pack), split: 'test', taskId, seed: 10 };
+      expect([taskId, reward]).toEqual([taskId, stage.responder.findFlaw(code, 0.5) === null ? 1 : 0]);
     }
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(!existsSync(join(shipped, 'pack.json')))('One episode from end t
     const taskId = (stage.pack.splits['test'] ?? []).findIndex(({ outputs }) => outputs.length > 0);
     task = indexed(stage.pack, 'test', taskId).task;
     const isFlawless = (seed: number) =>
-      stage.responder.flawOf({ packKey: packKeyOf(stage.pack), split: 'test', taskId, seed }, 0.5) === null;
+      stage.responder.findFlaw({ packKey: formatPackKey(stage.pack), split: 'test', taskId, seed }, 0.5) === null;
     const seeds = Array.from({ length: 100 }, (_, seed) => seed);
     const right = seeds.filter(isFlawless);
     const wrong = seeds.filter((seed) => !isFlawless(seed));

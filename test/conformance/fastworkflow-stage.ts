@@ -12,7 +12,7 @@ import {
   type Action,
 } from '../../src/benchmarks/index.ts';
 import { dumpJson } from '../../src/benchmarks/python/index.ts';
-import { packKeyOf, type Pack } from '../../src/benchmarks/testing.ts';
+import { formatPackKey, type Pack } from '../../src/benchmarks/testing.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import { createHasher } from '../benchmarks/helpers.ts';
 import { askResponder, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
@@ -84,7 +84,7 @@ export class Stage {
 
   /** The commands that solve a task, in their order. */
   groundTruth(taskId: number): string[] {
-    const code = { packKey: packKeyOf(this.pack), split: 'test', taskId, seed: 10 };
+    const code = { packKey: formatPackKey(this.pack), split: 'test', taskId, seed: 10 };
     const calls = this.responder.script(code, 1).moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []));
     return calls.filter(({ name }) => name !== 'think').map(shown);
   }

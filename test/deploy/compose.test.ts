@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { PROVIDERS, keyVariablesOf } from '../../src/models/providers.ts';
+import { PROVIDERS, listKeyVariables } from '../../src/models/providers.ts';
 import { readText, readYaml } from './files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -47,7 +47,7 @@ describe('docker-compose.yml', () => {
   it('gives workers every variable that a provider is called with', () => {
     const passed = new Set(readText('deploy/compose/worker.env').split('\n'));
     const wanted = PROVIDERS.filter(({ name }) => name !== 'scripted').flatMap((row) => [
-      ...keyVariablesOf(row),
+      ...listKeyVariables(row),
       row.baseUrlVariable,
       ...(row.messagesUrlVariable === undefined ? [] : [row.messagesUrlVariable]),
       ...Object.values(row.headerVariables ?? {}),

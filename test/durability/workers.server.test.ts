@@ -3,7 +3,7 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { endpointsOf, labelsByProvider } from '../../src/models/index.ts';
+import { findEndpoints, labelsByProvider } from '../../src/models/index.ts';
 import { RunLog } from '../../src/run-log/index.ts';
 import { listSeenScheduledRuns, readRateLimit, setRateLimits } from '../../src/temporal/client/index.ts';
 import { signal } from '../../src/temporal/server/index.ts';
@@ -133,7 +133,7 @@ describe('limits', () => {
       const slow = (await model.calls()).slice(0, completions).map(({ receivedAt }) => receivedAt);
 
       const { connection } = await clientOf(place);
-      const endpoints = labelsByProvider(endpointsOf('scripted', { TAUFLOW_SCRIPTED_URL: model.url }, []));
+      const endpoints = labelsByProvider(findEndpoints('scripted', { TAUFLOW_SCRIPTED_URL: model.url }, []));
       const queues = taskQueues('limited', { endpoints });
       expect(await readRateLimit(connection, 'default', queues, 'scripted')).toBe(rate);
       const changes = await setRateLimits(connection, 'default', queues, { scripted: null });

@@ -5,7 +5,7 @@
 
 import { asToolCalls, findStrategy, type Message } from '../../src/agents/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../../src/agent-service/pure.ts';
-import { actionsOf, applyAction, benchmarkOf, foldActions, taskData } from '../../src/benchmarks/index.ts';
+import { listActions, applyAction, getBenchmark, foldActions, taskData } from '../../src/benchmarks/index.ts';
 import { resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
 import {
   AgentCalls,
@@ -177,11 +177,11 @@ export async function stageEpisode(
       grade: async (summary, { trajectory }) => {
         activities.push(summary);
         const messages = await resolve(trajectory);
-        const { grade, toInfo } = benchmarkOf(pack.domain).grading;
+        const { grade, toInfo } = getBenchmark(pack.domain).grading;
         const hash = hashers.get(pack) ?? createHasher(pack);
         hashers.set(pack, hash);
         const conversation = {
-          actions: () => actionsOf(messages, form),
+          actions: () => listActions(messages, form),
           messages: () => asToolCalls(messages, form),
         };
         const graded = grade(pack, task, conversation, { hash });
@@ -219,7 +219,7 @@ export async function stageEpisode(
   const record = buildEpisodeRecord(recorded, {
     task,
     messages: expandMessages(trajectory, { ...prompts, seed: episodeSeed(config.seed, episode) }),
-    actions: actionsOf(trajectory, form, outcome.kind === 'decision_only' ? undefined : recorded.steps.length),
+    actions: listActions(trajectory, form, outcome.kind === 'decision_only' ? undefined : recorded.steps.length),
   });
   return { summary, record, activities, asked, taken, shown };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelOf, providersOf, tokenCapOf, type ModelSettings } from '../../src/evaluation/index.ts';
+import { findModel, listCalledProviders, findTokenCap, type ModelSettings } from '../../src/evaluation/index.ts';
 
 const model = (provider: string, name = provider): ModelSettings => ({ provider, model: name, temperature: 0 });
 
@@ -10,15 +10,15 @@ const models = { agentModel, userModel, roleModels: { 'agent/planner': planner, 
 
 describe('the model of a call', () => {
   it('is that of its role, with its temperature, else the agent’s', () => {
-    expect(modelOf(models, 'agent/planner')).toBe(planner);
-    expect(modelOf(models, 'agent/extraction')).toBe(agentModel);
-    expect(modelOf(models, 'agent')).toBe(agentModel);
-    expect(modelOf({ agentModel, userModel }, 'agent/planner')).toBe(agentModel);
+    expect(findModel(models, 'agent/planner')).toBe(planner);
+    expect(findModel(models, 'agent/extraction')).toBe(agentModel);
+    expect(findModel(models, 'agent')).toBe(agentModel);
+    expect(findModel({ agentModel, userModel }, 'agent/planner')).toBe(agentModel);
   });
 
   it('is the user’s for whatever the user says', () => {
-    expect(modelOf(models, 'user')).toBe(userModel);
-    expect(modelOf(models, 'user/verify')).toBe(userModel);
+    expect(findModel(models, 'user')).toBe(userModel);
+    expect(findModel(models, 'user/verify')).toBe(userModel);
   });
 });
 
@@ -33,14 +33,14 @@ describe('the cap on tokens of a call', () => {
     ['user', 2048],
     ['user/verify', 2048],
   ] as const)('of %s is %j', (role, cap) => {
-    expect(tokenCapOf(config, role)).toBe(cap);
-    expect(tokenCapOf({}, role)).toBeNull();
+    expect(findTokenCap(config, role)).toBe(cap);
+    expect(findTokenCap({}, role)).toBeNull();
   });
 });
 
 describe('the providers of an evaluation', () => {
   it('are those of all its models, each once', () => {
-    expect(providersOf(models)).toEqual(['openai', 'groq', 'mistral']);
-    expect(providersOf({ agentModel, userModel })).toEqual(['openai']);
+    expect(listCalledProviders(models)).toEqual(['openai', 'groq', 'mistral']);
+    expect(listCalledProviders({ agentModel, userModel })).toEqual(['openai']);
   });
 });

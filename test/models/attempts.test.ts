@@ -10,7 +10,10 @@ const refused = failed({ type: 'RateLimited', message: 'HTTP 429' });
 
 /** An attempt of a call with two retries. */
 function attemptNumber(attempt: number, heartbeatDetails?: unknown, limit?: AdaptiveLimit) {
-  return new CallAttempt({ attempt, heartbeatDetails }, { maxRetries: 2, random: () => 1, limit, priceOf: () => 0.5 });
+  return new CallAttempt(
+    { attempt, heartbeatDetails },
+    { maxRetries: 2, random: () => 1, limit, pricePaid: () => 0.5 },
+  );
 }
 
 /** Counts a failure, and describes it for Temporal. */

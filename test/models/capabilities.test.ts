@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { capabilitiesOf, takesSchema } from '../../src/models/testing.ts';
+import { findCapabilities, takesSchema } from '../../src/models/testing.ts';
 import { defaultTokenCap, providerRow, refusedEffort, takesTemperature } from '../../src/models/providers.ts';
 
 const group = z.strictObject({
@@ -52,12 +52,12 @@ describe('the rules of capabilities, against the list', () => {
 
   const fixed = models.filter(({ takes_sampling: takes }) => takes === false);
   it.each(fixed)('$provider/$model: no temperature', ({ provider, model }) => {
-    expect(capabilitiesOf(provider, model).temperature).toBe('default');
+    expect(findCapabilities(provider, model).temperature).toBe('default');
   });
 
   const quiet = models.filter(({ default_effort: effort }) => effort === 'none');
   it.each(quiet)('$provider/$model: a temperature where it does not reason', ({ provider, model }) => {
-    expect(capabilitiesOf(provider, model).temperature).toBe('without_effort');
+    expect(findCapabilities(provider, model).temperature).toBe('without_effort');
   });
 
   const makers = models.filter((model) => isMaker(model) && DISPUTED[`${model.provider}/${model.model}`] === undefined);
@@ -66,7 +66,7 @@ describe('the rules of capabilities, against the list', () => {
     provider === 'anthropic' ? takes === false : reasons,
   );
   it.each(thinking)('$provider/$model: reasons', ({ provider, model }) => {
-    expect(capabilitiesOf(provider, model).reasons).toBe(true);
+    expect(findCapabilities(provider, model).reasons).toBe(true);
   });
 
   it.each(models.filter(({ provider, reasons }) => isMaker({ provider }) && !reasons))(
@@ -81,7 +81,7 @@ describe('the rules of capabilities, against the list', () => {
   it.each(leveled)(
     '$provider/$model: no level of effort that the rules do not name',
     ({ provider, model, efforts }) => {
-      const known = capabilitiesOf(provider, model).efforts;
+      const known = findCapabilities(provider, model).efforts;
       if (known !== undefined) expect(known).toEqual(expect.arrayContaining([...(efforts ?? [])]));
     },
   );
@@ -91,7 +91,7 @@ describe('the rules of capabilities, against the list', () => {
       isMaker({ provider }) && reasons && efforts?.includes('none') === false && !CAN_STOP.test(model),
   );
   it.each(unstoppable)('$provider/$model: no effort none', ({ provider, model }) => {
-    expect(capabilitiesOf(provider, model).efforts ?? []).not.toContain('none');
+    expect(findCapabilities(provider, model).efforts ?? []).not.toContain('none');
   });
 
   const capped = models.filter((model) => isMaker(model) && DISPUTED[`${model.provider}/${model.model}`] === undefined);
@@ -104,7 +104,7 @@ describe('the rules of capabilities, against the list', () => {
     return ['openai', 'azure'].includes(provider) && chat === false && responses === true;
   });
   it.each(unchatty)('$provider/$model: is called over responses', ({ provider, model }) => {
-    if (!/computer-use|codex-mini/.test(model)) expect(capabilitiesOf(provider, model).wire).toBe('responses');
+    if (!/computer-use|codex-mini/.test(model)) expect(findCapabilities(provider, model).wire).toBe('responses');
   });
 });
 
@@ -168,7 +168,7 @@ describe('capabilities by family', () => {
     ['xai', 'grok-4.20-non-reasoning', 'any', false, 'chat'],
     ['ollama', 'llama3.3:70b', 'any', false, 'chat'],
   ] as const)('%s/%s: temperature %s, reasons: %s, wire %s', (provider, model, temperature, reasons, wire) => {
-    expect(capabilitiesOf(provider, model)).toMatchObject({ temperature, reasons, wire });
+    expect(findCapabilities(provider, model)).toMatchObject({ temperature, reasons, wire });
   });
 
   it('takes a temperature from GPT-5.1 to 5.4 until they are asked to reason', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller, ModelCallError, type CallModel, type ModelRequest } from '../../src/models/index.ts';
 import type { ModelFailure } from '../../src/models/testing.ts';
-import { keyVariablesOf, ProviderError, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
+import { listKeyVariables, ProviderError, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import {
   answerError,
   answerHalf,
@@ -305,7 +305,7 @@ describe('a model call', () => {
     async (name, row) => {
       const provider = await startFakeProvider(answerJson(completion()));
       open.push(provider);
-      const keys = Object.fromEntries(keyVariablesOf(row).map((variable) => [variable, KEY]));
+      const keys = Object.fromEntries(listKeyVariables(row).map((variable) => [variable, KEY]));
       const env = { ...keys, [row.baseUrlVariable]: provider.url };
       const callModel = createModelCaller((asked) => resolveProvider(asked, env));
       await callModel({ ...request, provider: name, maxCompletionTokens: 99 }, options);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { endpointsOf, endpointsOfRun, labelsByProvider } from '../../src/models/index.ts';
+import { findEndpoints, endpointsOfRun, labelsByProvider } from '../../src/models/index.ts';
 
 const retail = { domain: 'retail', ref: { digest: `3fa91c${'0'.repeat(58)}` } };
 const airline = { domain: 'airline', ref: { digest: `b1b2b3${'0'.repeat(58)}` } };
 
 const labels = (provider: string, env: Record<string, string>, packs = [retail]): string[] =>
-  endpointsOf(provider, env, packs).map(({ label }) => label);
+  findEndpoints(provider, env, packs).map(({ label }) => label);
 
 describe('the endpoint of a provider', () => {
   it('is its own address, with or without a key', () => {
-    expect(endpointsOf('openai', {}, [])).toEqual([
+    expect(findEndpoints('openai', {}, [])).toEqual([
       { provider: 'openai', label: 'api.openai.com', description: 'https://api.openai.com/v1' },
     ]);
     expect(labels('openai', { OPENAI_API_KEY: 'one' })).toEqual(labels('openai', { OPENAI_API_KEY: 'two' }));
@@ -35,8 +35,8 @@ describe('the endpoint of a provider', () => {
     const own = { ANTHROPIC_BASE_URL: 'https://gate.test/' };
     const chat = { ANTHROPIC_OPENAI_BASE_URL: 'https://chat.test/v1' };
     expect(labels('anthropic', {})).toEqual(['api.anthropic.com']);
-    expect(endpointsOf('anthropic', own, [])).toMatchObject([{ description: 'https://gate.test' }]);
-    expect(endpointsOf('anthropic', { ...own, ...chat }, [])).toMatchObject([
+    expect(findEndpoints('anthropic', own, [])).toMatchObject([{ description: 'https://gate.test' }]);
+    expect(findEndpoints('anthropic', { ...own, ...chat }, [])).toMatchObject([
       { description: 'https://gate.test, https://chat.test/v1' },
     ]);
     const distinct = [{}, own, chat, { ...own, ...chat }].flatMap((env) => labels('anthropic', env));
@@ -44,7 +44,7 @@ describe('the endpoint of a provider', () => {
   });
 
   it('shows no query, which may hold a key', () => {
-    const [endpoint] = endpointsOf('openai', { OPENAI_BASE_URL: 'https://gate.test/v1?key=secret' }, []);
+    const [endpoint] = findEndpoints('openai', { OPENAI_BASE_URL: 'https://gate.test/v1?key=secret' }, []);
     expect(JSON.stringify(endpoint)).not.toContain('secret');
   });
 

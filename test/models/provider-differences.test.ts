@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller, type ModelRequest } from '../../src/models/index.ts';
-import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
+import { listKeyVariables, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, completion, KEY, openaiEnv, startFakeProvider, type FakeProvider } from './helpers.ts';
 
 const open: FakeProvider[] = [];
@@ -42,7 +42,7 @@ describe('a request to a provider', () => {
   it.each(PROVIDERS.map((row) => [row.name, row] as const))('has no field that %s refuses', async (name, row) => {
     const provider = await serve(completion());
     const env = {
-      ...Object.fromEntries(keyVariablesOf(row).map((variable) => [variable, KEY])),
+      ...Object.fromEntries(listKeyVariables(row).map((variable) => [variable, KEY])),
       [row.baseUrlVariable]: provider.url,
     };
     await createModelCaller((asked) => resolveProvider(asked, env))({ ...full, provider: name, model: 'm' }, options);

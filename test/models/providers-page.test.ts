@@ -6,7 +6,7 @@ import { APIConnectionError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FAMILY_RULES, createModelCaller, ModelCallError } from '../../src/models/index.ts';
 import { FAILURE_GROUPS, classifyModelError } from '../../src/models/testing.ts';
-import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
+import { listKeyVariables, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import { refusalsToHalt } from '../../src/orchestration/testing.ts';
 import { toAgentErrorKind, isAccountFailure, isTransient, type FailureType } from '../../src/evaluation/index.ts';
 import {
@@ -47,7 +47,7 @@ describe('the table of providers', () => {
 
   it.each(PROVIDERS.map((row, index) => [row.name, row, index] as const))('%s', (_, row, index) => {
     const [, keys = '', address, place = '', differs = ''] = rows[index] ?? [];
-    expect([...keys.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(keyVariablesOf(row));
+    expect([...keys.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(listKeyVariables(row));
     expect(keys.endsWith(', if any')).toBe(row.isKeyOptional === true);
     expect(address).toBe(`\`${row.baseUrlVariable}\``);
     if (row.baseUrl !== null) expect(place).toBe(`\`${row.baseUrl}\``);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   defaultTokenCap,
-  namesOf,
+  listProviderNames,
   ProviderError,
   providerModel,
   providerRow,
@@ -124,9 +124,9 @@ describe('the provider table', () => {
   });
 
   it('has unique names for every provider', () => {
-    const names = PROVIDERS.flatMap(namesOf);
+    const names = PROVIDERS.flatMap(listProviderNames);
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(namesOf(providerRow(name))).toContain(name);
+    for (const name of names) expect(listProviderNames(providerRow(name))).toContain(name);
   });
 
   it.each(PROVIDERS.map((row) => [row.name, row] as const))('%s is found where its variables say', (name, row) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stepSummary, viewLink, LiveTranscript } from '../../src/episode/testing.ts';
-import { failureOf, sweepDetails } from '../../src/orchestration/testing.ts';
+import { toSeenFailure, sweepDetails } from '../../src/orchestration/testing.ts';
 import { failureText } from '../../src/orchestration/index.ts';
 import { NO_TOTALS, type EpisodeSummary, type SweepProgress } from '../../src/evaluation/index.ts';
 import { action } from '../benchmarks/helpers.ts';
@@ -82,7 +82,7 @@ describe('the details of a sweep', () => {
   });
 
   it.each(['infrastructure_error', 'cancelled', 'agent_error'] as const)('count %s as a failure', (outcome) => {
-    expect(failureOf('task-1.trial-0', summary(outcome, 'why'))).toEqual({
+    expect(toSeenFailure('task-1.trial-0', summary(outcome, 'why'))).toEqual({
       name: 'task-1.trial-0',
       outcome,
       error: 'why',
@@ -90,7 +90,7 @@ describe('the details of a sweep', () => {
   });
 
   it.each(['user_stop', 'transferred', 'max_steps', 'decision_only'] as const)('do not count %s as one', (outcome) => {
-    expect(failureOf('task-1.trial-0', summary(outcome, null))).toBeNull();
+    expect(toSeenFailure('task-1.trial-0', summary(outcome, null))).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { growthOf, MOST_GROWTH } from '../../perf/long-rows.ts';
+import { fitGrowth, MOST_GROWTH } from '../../perf/long-rows.ts';
 import { endAll, lookAt, PROBE_FLAGS, start, type MemoryLook } from '../../perf/processes.ts';
 import { signal } from '../../src/temporal/server/index.ts';
 
@@ -21,7 +21,7 @@ async function growthOfWorker(keptBytes: number): Promise<number | null> {
     looks.push({ recorded: at * 100, ...(await lookAt(child, at)) });
   }
   await child.end();
-  return growthOf(looks);
+  return fitGrowth(looks);
 }
 
 describe('a worker', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthOf, memoryRows } from '../../perf/long-rows.ts';
+import { fitGrowth, memoryRows } from '../../perf/long-rows.ts';
 import type { MemoryLook } from '../../perf/processes.ts';
 import { Sampler } from '../../perf/long-sweep.ts';
 import { isWithinTarget } from '../../perf/table.ts';
@@ -8,13 +8,13 @@ const look = (recorded: number, live: number): MemoryLook => ({ recorded, live, 
 
 describe('growth', () => {
   it('is the slope over all looks', () => {
-    expect(growthOf([look(100, 5_000), look(200, 6_000), look(300, 7_000)])).toBeCloseTo(10);
-    expect(growthOf([look(100, 5_000), look(200, 5_600), look(300, 5_000)])).toBeCloseTo(0);
+    expect(fitGrowth([look(100, 5_000), look(200, 6_000), look(300, 7_000)])).toBeCloseTo(10);
+    expect(fitGrowth([look(100, 5_000), look(200, 5_600), look(300, 5_000)])).toBeCloseTo(0);
   });
 
   it('is not known from one look', () => {
-    expect(growthOf([look(100, 5_000)])).toBeNull();
-    expect(growthOf([look(100, 5_000), look(100, 6_000)])).toBeNull();
+    expect(fitGrowth([look(100, 5_000)])).toBeNull();
+    expect(fitGrowth([look(100, 5_000), look(100, 6_000)])).toBeNull();
   });
 });
 

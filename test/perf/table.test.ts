@@ -8,7 +8,7 @@ import {
   medianRows,
   ms,
   perSecond,
-  ratioOf,
+  toRatio,
   rowToJson,
   idealWallMs,
   inOrderWallMs,
@@ -40,9 +40,9 @@ describe('quantities', () => {
 
 describe('a row', () => {
   it('has the ratio of what was measured to what it is held against', () => {
-    expect(ratioOf(wall)).toBeCloseTo(1.0147, 4);
-    expect(ratioOf({ section: '', name: '', measured: ms(1) })).toBeNull();
-    expect(ratioOf({ ...wall, measured: null })).toBeNull();
+    expect(toRatio(wall)).toBeCloseTo(1.0147, 4);
+    expect(toRatio({ section: '', name: '', measured: ms(1) })).toBeNull();
+    expect(toRatio({ ...wall, measured: null })).toBeNull();
   });
 
   it('is within its target when the ratio, or the figure itself, does not exceed it', () => {

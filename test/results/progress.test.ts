@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   ProgressDisplay,
-  paceOf,
+  measurePace,
   renderProgress,
   renderProgressLine,
   type ProgressState,
@@ -89,8 +89,8 @@ describe('the progress line', () => {
 
   it('counts the pace from when this process began to watch', () => {
     const resumed = state({ ended: 60 }, { endedAtStart: 50 });
-    expect(paceOf(resumed, START + 60_000)).toEqual({ perMinute: 10, remainingMs: 330_000 });
-    expect(paceOf(state({ ended: 50 }, { endedAtStart: 50 }), START + 60_000).perMinute).toBeNull();
+    expect(measurePace(resumed, START + 60_000)).toEqual({ perMinute: 10, remainingMs: 330_000 });
+    expect(measurePace(state({ ended: 50 }, { endedAtStart: 50 }), START + 60_000).perMinute).toBeNull();
   });
 
   it('says when the sweep is paused, out of budget or done', () => {

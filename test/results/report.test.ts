@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { styleOf } from '../../src/cli/terminal/testing.ts';
+import { chooseStyle } from '../../src/cli/terminal/testing.ts';
 import { formatCount, formatDuration, formatRewards, formatUsd } from '../../src/results/document/index.ts';
 import { buildReport, formatLeaderboardRow, SCRIPTED_REMARK } from '../../src/results/report/testing.ts';
 import {
@@ -278,9 +278,9 @@ describe('figures for people', () => {
   });
 
   it('have colours only on a terminal that wants them', () => {
-    expect(styleOf({ isTTY: true, columns: 90 }, {})).toEqual({ columns: 90, color: true });
-    expect(styleOf({ isTTY: true }, { NO_COLOR: '1' }).color).toBe(false);
-    expect(styleOf({ isTTY: false }, {})).toEqual({ columns: 120, color: false });
-    expect(styleOf({ isTTY: false }, { FORCE_COLOR: '1' }).color).toBe(true);
+    expect(chooseStyle({ isTTY: true, columns: 90 }, {})).toEqual({ columns: 90, color: true });
+    expect(chooseStyle({ isTTY: true }, { NO_COLOR: '1' }).color).toBe(false);
+    expect(chooseStyle({ isTTY: false }, {})).toEqual({ columns: 120, color: false });
+    expect(chooseStyle({ isTTY: false }, { FORCE_COLOR: '1' }).color).toBe(true);
   });
 });

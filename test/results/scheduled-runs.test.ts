@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { compareScheduledRun, listScheduledRuns } from '../../src/results/compare/index.ts';
 import { openRun, RunLog, type RunStatus } from '../../src/run-log/index.ts';
-import { RUN_HEAD, runLogsOf } from '../../src/run-log/store/index.ts';
+import { RUN_HEAD, openRunLogs } from '../../src/run-log/store/index.ts';
 import { LogStore } from '../../src/run-log/store/testing.ts';
 import { parseScheduledRunId, scheduledRunId, type EvaluationConfig, type RunEnd } from '../../src/evaluation/index.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
@@ -54,7 +54,7 @@ async function fillScheduledRun(log: RunLog, solved: number, made: Made = {}): P
 const compare = (logDir: string, runId: string, end: RunEnd = 'completed') =>
   compareScheduledRun(
     { run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 },
-    runLogsOf(logDir, null),
+    openRunLogs(logDir, null),
     (problem) => expect.fail(problem),
   );
 
@@ -81,7 +81,7 @@ describe('a scheduled run is compared with', () => {
     await makeScheduledRun(logDir, day(2), 3);
     await makeScheduledRun(logDir, day(3), 3);
     await makeScheduledRun(logDir, day(4), 0);
-    expect((await listScheduledRuns(runLogsOf(logDir, null), 'shop')).map(({ runId }) => runId)).toEqual(
+    expect((await listScheduledRuns(openRunLogs(logDir, null), 'shop')).map(({ runId }) => runId)).toEqual(
       [1, 2, 3, 4].map(day),
     );
     expect(await compare(logDir, day(3))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(2) } });
@@ -94,7 +94,7 @@ describe('a scheduled run is compared with', () => {
       const folder = scratchFolder();
       const logs = new LogStore(store, { logDir, prefix: 'team/', folder });
       await logs.prepare();
-      return { logs, runs: runLogsOf(logDir, logs), copies: () => readdirSync(join(folder, 'copies')) };
+      return { logs, runs: openRunLogs(logDir, logs), copies: () => readdirSync(join(folder, 'copies')) };
     };
     const [one, other] = [await machine(), await machine()];
     const made: [runId: string, solved: number, made?: Made][] = [
@@ -158,7 +158,7 @@ describe('a scheduled run is compared with', () => {
       problem: null,
       planned: 3,
     } as const;
-    const comparison = await compareScheduledRun(input, runLogsOf(logDir, null), (problem) => problems.push(problem));
+    const comparison = await compareScheduledRun(input, openRunLogs(logDir, null), (problem) => problems.push(problem));
     expect(comparison).toMatchObject({ verdict: 'first' });
     expect(problems).toEqual([expect.stringContaining(damaged.paths.run)]);
   });

@@ -14,7 +14,7 @@ import {
   prepareTaskNotes,
   type FindPack,
 } from '../../src/results/report/index.ts';
-import { buildReport, taskNotesOf } from '../../src/results/report/testing.ts';
+import { buildReport, createTaskNotes } from '../../src/results/report/testing.ts';
 import type { RunLog, RunManifest, TaskNotes } from '../../src/run-log/index.ts';
 import { taskNotesCodec } from '../../src/run-log/testing.ts';
 import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
@@ -33,7 +33,7 @@ const PACK = shop({
   ],
   dev: [RIGHT],
 });
-const NOTES = taskNotesOf(PACK, { split: 'test', taskIds: [3, 2, 0, 1] }) as TaskNotes;
+const NOTES = createTaskNotes(PACK, { split: 'test', taskIds: [3, 2, 0, 1] }) as TaskNotes;
 
 describe('notes on the tasks of a run', () => {
   it('have the floor, the ceiling and the defects of the planned tasks alone', () => {
@@ -42,7 +42,7 @@ describe('notes on the tasks of a run', () => {
       [2, 'unknown-tool', 'wrong'],
       [3, 'duplicate-task', 'suspicious'],
     ]);
-    expect(taskNotesOf(PACK, { split: 'test', taskIds: [1] })).toMatchObject({
+    expect(createTaskNotes(PACK, { split: 'test', taskIds: [1] })).toMatchObject({
       doNothing: [],
       floor: 0,
       ceiling: 1,
@@ -66,7 +66,7 @@ describe('notes on the tasks of a run', () => {
       });
       prepareTaskNotes(pack, 'test');
       isEnding = true;
-      expect(taskNotesOf(pack, tasks)).toEqual(NOTES);
+      expect(createTaskNotes(pack, tasks)).toEqual(NOTES);
     });
 
     it('are made at the end where that has failed', () => {
@@ -77,13 +77,13 @@ describe('notes on the tasks of a run', () => {
       });
       prepareTaskNotes(pack, 'test');
       expect(failures).toBe(1);
-      expect(taskNotesOf(pack, tasks)).toEqual(NOTES);
+      expect(createTaskNotes(pack, tasks)).toEqual(NOTES);
     });
   });
 
   it('are none of a split or a domain that is not there', () => {
-    expect(taskNotesOf(PACK, { split: 'train', taskIds: [0] })).toBeNull();
-    expect(taskNotesOf({ ...PACK, domain: 'space' }, { split: 'test', taskIds: [0] })).toBeNull();
+    expect(createTaskNotes(PACK, { split: 'train', taskIds: [0] })).toBeNull();
+    expect(createTaskNotes({ ...PACK, domain: 'space' }, { split: 'test', taskIds: [0] })).toBeNull();
   });
 
   it('are read as they were written', () => {
@@ -95,16 +95,18 @@ describe('notes on the tasks of a run', () => {
     const [one] = PACK.splits['test'] ?? [];
     const pack = { ...PACK, fewShotDisplays: [`about ${one?.userId ?? ''}`, 'about somebody else', 'and another'] };
     const tasks = { split: 'test', taskIds: [1] };
-    expect(taskNotesOf(pack, tasks)?.displays).toBeUndefined();
-    const shown = taskNotesOf(pack, { ...tasks, fewShots: {} });
+    expect(createTaskNotes(pack, tasks)?.displays).toBeUndefined();
+    const shown = createTaskNotes(pack, { ...tasks, fewShots: {} });
     expect(shown?.displays).toEqual({ total: 3, own: [{ taskId: 1, count: 1 }], leftOut: false });
     const remarks = (notes: TaskNotes | null | undefined) =>
       buildReport(subjectOfFile('x.json'), [row(1, 0, 1)], { notes: notes ?? null }).remarks.join(' ');
     expect(remarks(shown)).toContain('For 1 task, up to 1 of the 3 displays are about the user');
     expect(remarks(shown)).toContain('they were not left out');
-    expect(remarks(taskNotesOf(pack, { ...tasks, fewShots: { leaveOut: true } }))).toContain(': they were left out');
+    expect(remarks(createTaskNotes(pack, { ...tasks, fewShots: { leaveOut: true } }))).toContain(
+      ': they were left out',
+    );
     const others = { ...PACK, fewShotDisplays: ['about nobody'] };
-    expect(remarks(taskNotesOf(others, { ...tasks, fewShots: {} }))).toContain('None of the 1 displays');
+    expect(remarks(createTaskNotes(others, { ...tasks, fewShots: {} }))).toContain('None of the 1 displays');
   });
 });
 
@@ -116,7 +118,7 @@ describeWithReference('the floor that the audit gives', (dir) => {
       const graded = grade(pack, each, [], { hash: () => '' });
       return graded.kind === 'graded' && graded.grade.reward === 1 ? [taskId] : [];
     });
-    const notes = taskNotesOf(pack, { split: 'test', taskIds: tasks.map((_, taskId) => taskId) });
+    const notes = createTaskNotes(pack, { split: 'test', taskIds: tasks.map((_, taskId) => taskId) });
     expect(notes?.doNothing).toEqual(solved);
     expect(notes?.floor).toBe(solved.length / tasks.length);
     expect(solved.length).toBeGreaterThan(0);

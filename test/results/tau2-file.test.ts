@@ -8,7 +8,7 @@ import { buildReport } from '../../src/results/report/testing.ts';
 import { subjectOfRun } from '../../src/results/report/index.ts';
 import { leaderboardFigures, toExportedEpisode } from '../../src/results/export/index.ts';
 import { parseResults } from '../../src/results/files/testing.ts';
-import { submissionOf, tau2Results, tau2Tasks } from '../../src/benchmarks/tau3/testing.ts';
+import { createSubmission, tau2Results, tau2Tasks } from '../../src/benchmarks/tau3/testing.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';
@@ -16,8 +16,8 @@ import { CONFIG, record, row, scratchFolder } from './fixtures.ts';
 
 const TASKS = {
   policy: 'Be kind.',
-  taskOf: () => undefined,
-  rewardInfoOf: () => undefined,
+  getRawTask: () => undefined,
+  createRewardInfo: () => undefined,
   isJudgeMissing: () => false,
 };
 const MANIFEST = manifest('run-1', {}, { plan: { taskIds: [3], numTrials: 2, shuffle: false } });
@@ -129,9 +129,9 @@ describe('a run of τ³-bench as its own results file', () => {
 
   it('has the task as it is, and each part of the reward', async () => {
     const tasks = await tasksOf();
-    expect(JSON.parse(dumpJson(tasks.taskOf(0) ?? null))).toMatchObject({ id: '0', initial_state: null });
+    expect(JSON.parse(dumpJson(tasks.getRawTask(0) ?? null))).toMatchObject({ id: '0', initial_state: null });
     const episode = { ...record(0, 0), trajectory: messages.map((message) => ({ ...message })) } as EpisodeRecord;
-    expect(JSON.parse(dumpJson(tasks.rewardInfoOf(toExportedEpisode(episode)) ?? null))).toEqual({
+    expect(JSON.parse(dumpJson(tasks.createRewardInfo(toExportedEpisode(episode)) ?? null))).toEqual({
       reward: 1,
       db_check: { db_match: true, db_reward: 1 },
       env_assertions: [],
@@ -153,10 +153,10 @@ describe('a run of τ³-bench as its own results file', () => {
 
   it('has no parts of an episode that ended too early, and none that infrastructure ended', async () => {
     const tasks = await tasksOf();
-    expect(dumpJson(tasks.rewardInfoOf(toExportedEpisode(record(0, 0, LONG))) ?? null)).toBe(
+    expect(dumpJson(tasks.createRewardInfo(toExportedEpisode(record(0, 0, LONG))) ?? null)).toBe(
       '{"reward": 0.0, "reward_basis": null, "info": {"note": "The episode has ended too early."}}',
     );
-    expect(tasks.rewardInfoOf(toExportedEpisode(record(0, 0, BROKEN)))).toBeUndefined();
+    expect(tasks.createRewardInfo(toExportedEpisode(record(0, 0, BROKEN)))).toBeUndefined();
   });
 });
 
@@ -219,7 +219,7 @@ function submission(changes: Partial<RunManifest>, config: Partial<RunManifest['
   const known = manifest('run-1', { env: 'tau3-retail', ...config }, { plan, ...changes });
   const rows = [1, 1, 1, 0].map((reward, trial) => row(3, trial, reward));
   const report = buildReport(subjectOfRun(known), rows);
-  return submissionOf({
+  return createSubmission({
     run: known,
     figures: leaderboardFigures(report),
     baseTasks: 114,

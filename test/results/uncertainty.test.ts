@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../packages/task-generator/src/testing.ts';
 import { passHatK, passHatOfTask, type TrialReward } from '../../src/results/metrics/index.ts';
 import { boundedMeanInterval } from '../../src/stats/index.ts';
-import { uncertaintyOf } from '../../src/results/metrics/testing.ts';
+import { measureUncertainty } from '../../src/results/metrics/testing.ts';
 
 /** A run with so many successes of `trials` per task, the first trials succeeding. */
 function run(trials: number, successes: readonly number[]): TrialReward[] {
@@ -27,7 +27,7 @@ describe('the intervals of pass^k', () => {
     fc.assert(
       fc.property(runs, (rows) => {
         const tasks = new Set(rows.map(({ taskId }) => taskId)).size;
-        const { passHatK: intervals } = uncertaintyOf(rows);
+        const { passHatK: intervals } = measureUncertainty(rows);
         expect(intervals.map(({ k, value }) => ({ k, value }))).toEqual(
           passHatK(rows).map(({ k, value }) => ({ k, value })),
         );
@@ -50,7 +50,7 @@ describe('the intervals of pass^k', () => {
     );
     fc.assert(
       fc.property(shuffled, ([rows, others]) => {
-        const [there, again] = [uncertaintyOf(rows), uncertaintyOf(others)];
+        const [there, again] = [measureUncertainty(rows), measureUncertainty(others)];
         expect(again.passHatK.map(({ interval }) => interval)).toEqual(there.passHatK.map(({ interval }) => interval));
         expect({ ...again, passHatK: [] }).toEqual({ ...there, passHatK: [] });
       }),
@@ -60,7 +60,7 @@ describe('the intervals of pass^k', () => {
 
   // 20 of 20 solved is no proof: a true rate of 0.85 does as well in 4 of 100 runs. Clopper and Pearson: 0.025^(1/20) = 0.8316.
   it('claim no certainty for tasks that all came to the same', () => {
-    const [perfect, hopeless] = [4, 0].map((c) => uncertaintyOf(run(4, new Array<number>(20).fill(c))));
+    const [perfect, hopeless] = [4, 0].map((c) => measureUncertainty(run(4, new Array<number>(20).fill(c))));
     for (const { interval } of perfect?.passHatK ?? []) {
       expect(interval?.low).toBeCloseTo(0.8316, 2);
       expect(interval?.high).toBe(1);
@@ -107,13 +107,13 @@ describe('the interval of pass^1 by episodes', () => {
   it('is Wilson’s, of the episodes that there are', () => {
     // 8 of 10: see the tests of Wilson's interval. The last task lacks two of four trials.
     const rows = run(4, [4, 4, 0]).slice(0, -2);
-    const { wilson } = uncertaintyOf(rows);
+    const { wilson } = measureUncertainty(rows);
     expect(wilson?.low).toBeCloseTo(0.490162, 5);
     expect(wilson?.high).toBeCloseTo(0.943318, 5);
   });
 
   it('is none without episodes', () => {
-    expect(uncertaintyOf([])).toEqual({
+    expect(measureUncertainty([])).toEqual({
       wilson: null,
       passHatK: [],
       variance: null,
@@ -133,7 +133,7 @@ describe('what a run can show', () => {
       4,
       Array.from({ length: 100 }, (_, task) => [4, 3, 1, 0][task % 4] ?? 0),
     );
-    const { variance, mde, trialsNeeded, flips } = uncertaintyOf(rows);
+    const { variance, mde, trialsNeeded, flips } = measureUncertainty(rows);
     expect(variance?.betweenTrials).toBeCloseTo(1 / 8, 12);
     expect(Math.abs((mde ?? NaN) - 0.07)).toBeLessThan(0.01);
     expect(trialsNeeded).toEqual([
@@ -150,7 +150,7 @@ describe('what a run can show', () => {
       1,
       Array.from({ length: 50 }, (_, task) => (task < 40 ? 1 : 0)),
     );
-    const { variance, mde } = uncertaintyOf(rows);
+    const { variance, mde } = measureUncertainty(rows);
     expect(variance).toBeNull();
     expect(mde).toBeGreaterThan(0.24);
     expect(mde).toBeLessThan(0.33);
@@ -163,13 +163,13 @@ describe('what a run can show', () => {
       Array.from({ length: 60 }, (_, task) => [4, 3, 1, 0][task % 4] ?? 0),
     );
     const lacking = rows.filter(({ taskId, trial }) => taskId >= 30 || trial < 1);
-    const [whole, ragged] = [uncertaintyOf(rows), uncertaintyOf(lacking)];
+    const [whole, ragged] = [measureUncertainty(rows), measureUncertainty(lacking)];
     expect(ragged.mde).toBeGreaterThan(1.2 * (whole.mde ?? NaN));
   });
 
   it('is not known where nothing varied', () => {
     for (const rows of [run(1, [1, 1, 1]), run(4, [4, 4, 0])]) {
-      const { mde, trialsNeeded } = uncertaintyOf(rows);
+      const { mde, trialsNeeded } = measureUncertainty(rows);
       expect([mde, ...trialsNeeded.map(({ trials }) => trials)]).toEqual([null, null, null, null]);
     }
   });

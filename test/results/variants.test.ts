@@ -7,7 +7,7 @@ import {
   recordCodec,
   manifestCodec,
   runDifferences,
-  variantsOf,
+  describeVariants,
   type RunManifest,
 } from '../../src/run-log/index.ts';
 import { reportToMarkdown, metricsToJson, subjectOfRun } from '../../src/results/report/index.ts';
@@ -54,12 +54,12 @@ const MANIFEST: RunManifest = {
 
 describe('variants', () => {
   it('are none where everything is at its default', () => {
-    expect(variantsOf(CONFIG)).toEqual([]);
+    expect(describeVariants(CONFIG)).toEqual([]);
   });
 
   it('name the settings of the models, which come into the leaderboard row', () => {
     const agentModel = { ...CONFIG.agentModel, reasoning_effort: 'low', top_p: 0.9, wire: 'responses' } as const;
-    const variants = variantsOf({
+    const variants = describeVariants({
       ...CONFIG,
       agentModel,
       userModel: { ...CONFIG.userModel, reasoning_effort: 'high' },
@@ -76,7 +76,7 @@ describe('variants', () => {
   });
 
   it('name everything else in a few words, roles with the same model together', () => {
-    expect(variantsOf(FULL)).toEqual([
+    expect(describeVariants(FULL)).toEqual([
       'no policy',
       'no reasoning',
       'fastworkflow-iterations',

@@ -17,7 +17,7 @@ import { domains, RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks
 import { expandMessages, toolSchemas, readReplyFields } from '../../src/models/prompts/index.ts';
 import { SERVED_WIRES } from '../../src/models/index.ts';
 import { readConversation, type ScriptedResponder } from '../../src/scripted-model/index.ts';
-import { tokensOf, type ScriptedReply } from '../../src/scripted-model/testing.ts';
+import { countTokens, type ScriptedReply } from '../../src/scripted-model/testing.ts';
 import type { Pack } from '../../src/benchmarks/testing.ts';
 import { llmUser } from '../../src/agents/users/testing.ts';
 import { OPTIONS } from './helpers.ts';
@@ -42,7 +42,7 @@ export function askResponder(responder: ScriptedResponder, model = 'oracle'): As
     return Promise.resolve({
       role,
       message: separateReasoning(toMessage(reply)),
-      ...tokensOf(reply, conversation.promptChars),
+      ...countTokens(reply, conversation.promptChars),
     });
   };
 }

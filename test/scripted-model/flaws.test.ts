@@ -33,7 +33,7 @@ const anyTask = fc.nat({ max: tasks.length - 1 });
 
 describe('oracle with a success rate', () => {
   it('errs in as many episodes as it says', () => {
-    const flawed = Array.from({ length: 2000 }, (_, seed) => responder.flawOf(code(seed % 5, seed), 0.8)).filter(
+    const flawed = Array.from({ length: 2000 }, (_, seed) => responder.findFlaw(code(seed % 5, seed), 0.8)).filter(
       Boolean,
     );
     expect(flawed.length / 2000).toBeGreaterThan(0.17);
@@ -43,8 +43,8 @@ describe('oracle with a success rate', () => {
   it('never errs at rate 1 and always at rate 0', () => {
     fc.assert(
       fc.property(anyTask, fc.nat(), (taskId, seed) => {
-        expect(responder.flawOf(code(taskId, seed), 1)).toBeNull();
-        expect(responder.flawOf(code(taskId, seed), 0)).not.toBeNull();
+        expect(responder.findFlaw(code(taskId, seed), 1)).toBeNull();
+        expect(responder.findFlaw(code(taskId, seed), 0)).not.toBeNull();
       }),
     );
   });
@@ -61,8 +61,8 @@ describe('oracle with a success rate', () => {
   it('makes no mistake at a higher rate that it does not make at a lower one', () => {
     fc.assert(
       fc.property(anyTask, fc.nat(), (taskId, seed) => {
-        const flaw = responder.flawOf(code(taskId, seed), 0.8);
-        if (flaw !== null) expect(responder.flawOf(code(taskId, seed), 0.3)).toEqual(flaw);
+        const flaw = responder.findFlaw(code(taskId, seed), 0.8);
+        if (flaw !== null) expect(responder.findFlaw(code(taskId, seed), 0.3)).toEqual(flaw);
       }),
     );
   });
@@ -77,7 +77,7 @@ describe('oracle with a success rate', () => {
   });
 
   const kindsOf = (taskId: number) =>
-    new Set(Array.from({ length: 200 }, (_, seed) => responder.flawOf(code(taskId, seed), 0)?.kind));
+    new Set(Array.from({ length: 200 }, (_, seed) => responder.findFlaw(code(taskId, seed), 0)?.kind));
 
   it('makes every kind of mistake', () => {
     const all: FlawKind[] = ['skipped_write', 'wrong_argument', 'wrong_tool', 'gave_up', 'malformed_arguments'];
@@ -97,9 +97,9 @@ describe('oracle with a success rate', () => {
 
   it('breaks the arguments of one call, and the tool-calling episode ends there', () => {
     const seed = Array.from({ length: 300 }, (_, i) => i).find(
-      (i) => responder.flawOf(code(0, i), 0)?.kind === 'malformed_arguments',
+      (i) => responder.findFlaw(code(0, i), 0)?.kind === 'malformed_arguments',
     );
-    const { at = -1 } = responder.flawOf(code(0, seed ?? -1), 0) ?? {};
+    const { at = -1 } = responder.findFlaw(code(0, seed ?? -1), 0) ?? {};
     const opening = `Hi. [case shop-3fa91c/test/0 s${seed}]`;
     const done = Array.from({ length: at }, () => ({ role: 'assistant', content: 'x' }));
     const messages = [{ role: 'user', content: opening }, ...done];
@@ -115,7 +115,7 @@ describe('oracle with a success rate', () => {
     for (let seed = 0; seed < 60; seed++) {
       const taskId = [0, 3][seed % 2] ?? 0;
       const plan = { pack, split: 'test', taskId, seed, strategy, ask: askResponder(responder, 'oracle:0.5') };
-      const isFlawless = responder.flawOf(code(taskId, seed), 0.5) === null;
+      const isFlawless = responder.findFlaw(code(taskId, seed), 0.5) === null;
       expect(isRewarded(plan, await playEpisode(plan))).toBe(isFlawless);
     }
   });

@@ -6,7 +6,7 @@ import { PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/
 import { SERVED_WIRES } from '../../src/models/index.ts';
 import { readConversation, ScriptedResponder } from '../../src/scripted-model/index.ts';
 import { judgeTask, type ScriptedReply } from '../../src/scripted-model/testing.ts';
-import { packKeyOf, type Pack } from '../../src/benchmarks/testing.ts';
+import { formatPackKey, type Pack } from '../../src/benchmarks/testing.ts';
 import type { EpisodePlan, Played } from './episodes.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };
@@ -25,7 +25,7 @@ export function isRewarded({ pack, split, taskId }: EpisodePlan, { end, actions 
 export function indexed(pack: Pack, split: string, taskId: number) {
   const task = pack.splits[split]?.[taskId];
   if (task === undefined) throw new Error(`no task ${split} ${taskId}`);
-  return { pack, packKey: packKeyOf(pack), split, taskId, task };
+  return { pack, packKey: formatPackKey(pack), split, taskId, task };
 }
 
 export function newResponder(...packs: Pack[]): ScriptedResponder {

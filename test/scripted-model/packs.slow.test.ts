@@ -8,7 +8,7 @@ import { applyAction, openOverlay, grade, RESPOND, STOP_MARKER, type Action } fr
 import { parseJson, isDict, type PyValue } from '../../src/benchmarks/python/index.ts';
 import { toolSchemas } from '../../src/models/prompts/index.ts';
 import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
-import { packKeyOf, toolsJson, readPack, type Pack } from '../../src/benchmarks/testing.ts';
+import { formatPackKey, toolsJson, readPack, type Pack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { indexed, newResponder, play, userSystem } from './helpers.ts';
@@ -102,7 +102,7 @@ function provesItself(load: () => Promise<Pack>, expectedCalls?: number): void {
 
   it('fails over HTTP in exactly the episodes that are drawn to fail', async () => {
     const flawed = (taskId: number) =>
-      server.flawOf({ packKey: packKeyOf(pack), split: 'test', taskId, seed: taskId }, 0.8) !== null;
+      server.findFlaw({ packKey: formatPackKey(pack), split: 'test', taskId, seed: taskId }, 0.8) !== null;
     for (const taskId of taskIds) {
       const reward = await playByHand(server, pack, taskId, 'oracle:0.8');
       expect([taskId, reward]).toEqual([taskId, flawed(taskId) ? 0 : 1]);
@@ -111,9 +111,9 @@ function provesItself(load: () => Promise<Pack>, expectedCalls?: number): void {
 
   it('errs in a fifth of the episodes at rate 0.8, each time so that it costs the reward', () => {
     const codes = taskIds.flatMap((taskId) =>
-      [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => ({ packKey: packKeyOf(pack), split: 'test', taskId, seed })),
+      [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => ({ packKey: formatPackKey(pack), split: 'test', taskId, seed })),
     );
-    const share = codes.filter((code) => server.flawOf(code, 0.8) !== null).length / codes.length;
+    const share = codes.filter((code) => server.findFlaw(code, 0.8) !== null).length / codes.length;
     expect(share).toBeGreaterThan(0.15);
     expect(share).toBeLessThan(0.25);
   });
@@ -137,7 +137,7 @@ describeWithReference('under the reference’s act and react prompts', (dir) => 
     const responder = newResponder(pack);
     const system = `${pack.policy}\n#Available tools\n${toolsJson(pack)}${pack.agentPrompts[key] ?? ''}`;
     for (const [taskId, { actions }] of (pack.splits['test'] ?? []).entries()) {
-      const code = formatCaseCode({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 });
+      const code = formatCaseCode({ packKey: formatPackKey(pack), split: 'test', taskId, seed: 1 });
       const messages = [
         { role: 'system', content: system },
         { role: 'user', content: `Hi. ${code}` },
@@ -163,7 +163,7 @@ describeWithReference('on a domain whose tools the program may not have', (dir) 
     const pack = await readPack(join(dir, 'airline'));
     const responder = newResponder(pack);
     pack.splits['test']?.forEach((task, taskId) => {
-      const { moves, flaw } = responder.script({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 }, 1);
+      const { moves, flaw } = responder.script({ packKey: formatPackKey(pack), split: 'test', taskId, seed: 1 }, 1);
       expect(flaw).toBeNull();
       expect(moves.flatMap((move) => (move.kind === 'call' ? [move.action] : []))).toEqual(task.actions);
     });
@@ -173,7 +173,7 @@ describeWithReference('on a domain whose tools the program may not have', (dir) 
     const pack = await readPack(join(dir, 'airline'));
     const responder = newResponder(pack);
     pack.splits['test']?.forEach((_, taskId) => {
-      expect(responder.flawOf({ packKey: packKeyOf(pack), split: 'test', taskId, seed: 1 }, 0)).not.toBeNull();
+      expect(responder.findFlaw({ packKey: formatPackKey(pack), split: 'test', taskId, seed: 1 }, 0)).not.toBeNull();
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MODELS, readModelName, type ScriptedReply } from '../../src/scripted-model/testing.ts';
 import fc from 'fast-check';
 import { findCaseCode, formatCaseCode } from '../../src/scripted-model/case-code.ts';
-import { packKeyOf } from '../../src/benchmarks/testing.ts';
+import { formatPackKey } from '../../src/benchmarks/testing.ts';
 import { readReply, signaturesFor } from '../../src/agents/fastworkflow/testing.ts';
 import { withMalformedArguments } from '../../src/scripted-model/faults.ts';
 import { OPTIONS } from './helpers.ts';
@@ -47,7 +47,7 @@ describe('the name of a scripted model', () => {
 
 describe('the case code', () => {
   it('looks as people read it', () => {
-    const packKey = packKeyOf({ domain: 'retail', ref: { digest: '3fa91c0000' } });
+    const packKey = formatPackKey({ domain: 'retail', ref: { digest: '3fa91c0000' } });
     expect(formatCaseCode({ packKey, split: 'test', taskId: 17, seed: 123 })).toBe('[case retail-3fa91c/test/17 s123]');
   });
 

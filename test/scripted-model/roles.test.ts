@@ -11,7 +11,7 @@ import {
 } from '../../src/analysis/index.ts';
 import type { Line } from '../../src/analysis/testing.ts';
 import { openingLine, RequestProblem } from '../../src/scripted-model/testing.ts';
-import { packKeyOf } from '../../src/benchmarks/testing.ts';
+import { formatPackKey } from '../../src/benchmarks/testing.ts';
 import { readReplyFields } from '../../src/models/prompts/index.ts';
 import { episodeSeed } from '../../src/evaluation/index.ts';
 
@@ -151,7 +151,7 @@ const judging = newResponder(judgePack);
 
 /** The judge's answer on an episode that the scripted agent has played at a rate of 0. */
 function askJudge(question: QuestionName, taskId: number, seed: number, model = 'oracle:0') {
-  const code = { packKey: packKeyOf(judgePack), split: 'test', taskId, seed };
+  const code = { packKey: formatPackKey(judgePack), split: 'test', taskId, seed };
   const lines: Line[] = [
     ...conversationLines([{ role: 'user', content: openingLine(code) }]),
     ...judging.script(code, 0).moves.map((move) => ({
@@ -169,7 +169,7 @@ function askJudge(question: QuestionName, taskId: number, seed: number, model = 
     ],
   });
   const answer = readAnswer(question, readReplyFields(reply.content, ANSWER_FIELDS), lines);
-  return { reply, answer, flaw: judging.flawOf(code, 0) };
+  return { reply, answer, flaw: judging.findFlaw(code, 0) };
 }
 
 describe('the scripted judge', () => {
@@ -228,7 +228,7 @@ describe('the scripted user', () => {
     const messages = [{ role: 'system', content: userSystem(shop, 'Do it.') }, greeting];
     const opening = (taskId: number) =>
       play(newResponder(shop), { model: 'oracle', messages, seed: episodeSeed(10, { taskId, trial: 2 }) }).content;
-    for (const taskId of [0, 1]) expect(opening(taskId)).toContain(`[case ${packKeyOf(shop)}/test/${taskId} `);
+    for (const taskId of [0, 1]) expect(opening(taskId)).toContain(`[case ${formatPackKey(shop)}/test/${taskId} `);
   });
 
   it('gives the same opening to the same request', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   rankCommands,
   readStatement,
-  mannerOf,
+  chooseManner,
   wordCommand,
   type Move,
   type Manner,
@@ -110,7 +110,9 @@ describe('natural wording', () => {
 
   it('names half of the commands in full with tags or JSON and asks for more than the exact syntax in a third', () => {
     const move: Move = { kind: 'call', action: EXCHANGE };
-    const manners = Array.from({ length: 4000 }, (_, i) => mannerOf(move, `[case a/test/${i} s1]`, i % 9, 'natural'));
+    const manners = Array.from({ length: 4000 }, (_, i) =>
+      chooseManner(move, `[case a/test/${i} s1]`, i % 9, 'natural'),
+    );
     const share = (...some: Manner[]) => manners.filter((manner) => some.includes(manner)).length / manners.length;
     const forms = ['numbered', 'fenced', 'introduced', 'wrapped', 'tagged', 'json', 'paired', 'drafted'] as const;
     expect(share('exact', ...forms)).toBeCloseTo(0.5, 1);
@@ -123,9 +125,9 @@ describe('natural wording', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat({ max: 30 }), (code, position) => {
         const move: Move = { kind: 'call', action: LOOK_UP };
-        expect(mannerOf(move, code, position, 'natural')).toBe(mannerOf(move, code, position, 'natural'));
-        expect(mannerOf(move, code, position, 'exact')).toBe('exact');
-        expect(mannerOf({ ...move, garbled: true }, code, position, 'natural')).toBe('exact');
+        expect(chooseManner(move, code, position, 'natural')).toBe(chooseManner(move, code, position, 'natural'));
+        expect(chooseManner(move, code, position, 'exact')).toBe('exact');
+        expect(chooseManner({ ...move, garbled: true }, code, position, 'natural')).toBe('exact');
       }),
     );
   });

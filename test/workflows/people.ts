@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { NO_MODEL } from '../../src/evaluation/index.ts';
-import type { Conversation } from '../../src/episode/index.ts';
+import type { SpokenConversation } from '../../src/episode/index.ts';
 import { conversation, answer, type episode } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 
@@ -11,7 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 export const HUMAN_USER = { userStrategy: 'human', userModel: NO_MODEL } as const;
 
 /** Waits until the person is asked that question. */
-export async function asked(handle: WorkflowHandle<typeof episode>, number: number): Promise<Conversation> {
+export async function asked(handle: WorkflowHandle<typeof episode>, number: number): Promise<SpokenConversation> {
   return await eventually(async () => {
     const seen = await handle.query(conversation);
     if (seen.question?.number !== number) throw new Error(`question ${number} is not open`);

@@ -25,7 +25,7 @@ import type { Activities } from '../../src/orchestration/index.ts';
 import { findStrategy } from '../../src/agents/index.ts';
 import { TranscriptStore, type CallModel } from '../../src/models/index.ts';
 import type { OwnAgent } from '../../src/agents/from-file/index.ts';
-import { findPackByRef, resolvePack, packKeyOf, type Pack } from '../../src/benchmarks/testing.ts';
+import { findPackByRef, resolvePack, formatPackKey, type Pack } from '../../src/benchmarks/testing.ts';
 import { RunLog } from '../../src/run-log/index.ts';
 import { installRuntime, startWorkers, type WorkerPool } from '../../src/temporal/worker/index.ts';
 import type { EpisodeKey } from '../../src/benchmarks/index.ts';
@@ -285,7 +285,7 @@ function startTestWorkers(
     heartbeatThrottleMs: BEAT_MS,
     providers: options.providers ?? [PROVIDER],
     // What a command asks for that runs this pack.
-    endpoints: { [PROVIDER]: [packKeyOf(pack)] },
+    endpoints: { [PROVIDER]: [formatPackKey(pack)] },
     workflowBundle,
     agents: options.agents ?? [],
     asksAgents: options.asksAgents ?? false,

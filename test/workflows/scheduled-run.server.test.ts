@@ -11,9 +11,9 @@ import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { lastScheduledRuns } from '../../src/cli/schedule/testing.ts';
 import { RunLog } from '../../src/run-log/index.ts';
-import { runLogsOf } from '../../src/run-log/store/index.ts';
+import { openRunLogs } from '../../src/run-log/store/index.ts';
 import {
-  alertOf,
+  readAlert,
   deleteSchedule,
   listSchedules,
   listSeenScheduledRuns,
@@ -77,7 +77,7 @@ describe('the scheduled runs of a schedule', () => {
     expect(sweep.status.name).toBe('COMPLETED');
     expect(sweep.memo).toMatchObject({ strategy: 'tool-calling', tasks: 8 });
 
-    const rows = await lastScheduledRuns(client, name, runLogsOf(rig.run.logDir, null), 10, noProblem);
+    const rows = await lastScheduledRuns(client, name, openRunLogs(rig.run.logDir, null), 10, noProblem);
     expect(rows.map(({ runId, verdict, averageReward }) => [runId, verdict, averageReward])).toEqual([
       [third.runId, 'no_difference', second.averageReward],
       [second.runId, 'regression', second.averageReward],
@@ -88,7 +88,7 @@ describe('the scheduled runs of a schedule', () => {
     expect(seen).toMatchObject({ runId: third.runId, verdict: 'no_difference', delta: 0, status: 'completed' });
     // What the run log has lost, the server still knows.
     await rm(log.paths.folder, { recursive: true });
-    const [, withoutLog] = await lastScheduledRuns(client, name, runLogsOf(rig.run.logDir, null), 2, noProblem);
+    const [, withoutLog] = await lastScheduledRuns(client, name, openRunLogs(rig.run.logDir, null), 2, noProblem);
     expect(withoutLog).toMatchObject({ verdict: 'regression', delta: second.delta, sentence: null });
   });
 
@@ -119,7 +119,7 @@ describe('the scheduled runs of a schedule', () => {
     await gate.openedCount(1);
     expect(await triggerSchedule(rig.client, name)).toEqual({ kind: 'skipped' });
     expect(await readSchedule(rig.client, name)).toMatchObject({ started: 1, skipped: 1 });
-    const [running] = await lastScheduledRuns(rig.client, name, runLogsOf(rig.run.logDir, null), 5, noProblem);
+    const [running] = await lastScheduledRuns(rig.client, name, openRunLogs(rig.run.logDir, null), 5, noProblem);
     expect(running).toMatchObject({ runId: started.runId, verdict: 'running', averageReward: null });
     gate.openWide();
     expect(await resultOf(rig, started)).toMatchObject({ verdict: 'first' });
@@ -240,7 +240,7 @@ describe('an alert', () => {
       if (latest?.status !== 'completed') throw new Error('the list does not have the end of the night');
       return latest;
     }, 30_000);
-    expect(await alertOf(client, seen)).toEqual({ kind: 'sent' });
+    expect(await readAlert(client, seen)).toEqual({ kind: 'sent' });
     await replay(set.rig, seen);
     const history = await set.rig.client.workflow.getHandle(seen.workflowId, seen.workflowRunId).fetchHistory();
     expect(JSON.stringify(history)).not.toContain('secret-path');
@@ -282,7 +282,7 @@ describe('an alert', () => {
     expect(result.alert).toMatchObject({ message: expect.stringContaining('--allow-commands') as string });
     expect(attempts).toEqual([1, 2]);
     expect(existsSync('/never')).toBe(false);
-    const logs = runLogsOf(set.rig.run.logDir, null);
+    const logs = openRunLogs(set.rig.run.logDir, null);
     // The server's list of workflows is behind its workflows for a moment.
     await vi.waitFor(async () => {
       const [row] = await lastScheduledRuns(set.rig.client, set.name, logs, 1, noProblem);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { PackError, verifyPack, writePack } from '../../../src/benchmarks/packs/index.ts';
 import { generatePack } from './generate.ts';
-import { DIFFICULTIES, flagOf, type GenerateOptions } from './options.ts';
+import { DIFFICULTIES, formatFlag, type GenerateOptions } from './options.ts';
 
 interface CommandContext {
   /** Name of the command in its help. */
@@ -96,5 +96,5 @@ async function generate(flags: GenerateFlags, cwd: string, out: CommandContext['
 
 function toNumber(option: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new PackError(`${flagOf(option)} must be a whole number, not "${text}".`);
+  throw new PackError(`${formatFlag(option)} must be a whole number, not "${text}".`);
 }

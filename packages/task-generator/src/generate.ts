@@ -16,7 +16,7 @@ import {
 import {
   DEFAULT_DIFFICULTY,
   DEFAULT_ENV,
-  flagOf,
+  formatFlag,
   settle,
   type GenerateOptions,
   type GenerateSettings,
@@ -40,7 +40,7 @@ export interface GeneratedPack {
  * @throws PackError for options that make no pack
  */
 export function generatePack(options: GenerateOptions = {}, onTask?: TaskListener): GeneratedPack {
-  const generator = generatorOf(options.env ?? DEFAULT_ENV);
+  const generator = findGenerator(options.env ?? DEFAULT_ENV);
   const settings = settle(options, generator.rules);
   const sizes = generator.settleSizes(options, settings);
   const random = new Random(String(settings.seed));
@@ -71,16 +71,19 @@ function describe(settings: GenerateSettings, sizes: SettledSizes, files: Readon
     format: MANIFEST_FORMAT,
     name: settings.name,
     domain: settings.env,
-    source: sourceOf(settings, sizes),
+    source: formatCommand(settings, sizes),
     licence: 'MIT',
     files: Object.fromEntries(hashes),
   };
 }
 
 /** The command that makes the pack again. */
-function sourceOf({ env, seed, tasks, devTasks, customers, level }: GenerateSettings, sizes: SettledSizes): string {
+function formatCommand(
+  { env, seed, tasks, devTasks, customers, level }: GenerateSettings,
+  sizes: SettledSizes,
+): string {
   const flags = Object.entries({ seed, tasks, devTasks, customers, ...sizes }).map(
-    ([option, value]) => `${flagOf(option)} ${String(value)}`,
+    ([option, value]) => `${formatFlag(option)} ${String(value)}`,
   );
   return [
     GENERATE_COMMAND,
@@ -97,7 +100,7 @@ function json(value: Dumpable): string {
 const GENERATORS: readonly DomainGenerator[] = [retailGenerator, airlineGenerator];
 
 /** @throws PackError that lists the domains */
-function generatorOf(env: string): DomainGenerator {
+function findGenerator(env: string): DomainGenerator {
   const found = GENERATORS.find(({ rules }) => rules.env === env);
   if (found !== undefined) return found;
   throw new PackError(

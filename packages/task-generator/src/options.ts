@@ -120,7 +120,7 @@ const ALL_SIZES: readonly SizeName[] = ['orders', 'productTypes', 'reservations'
 export function settle(options: GenerateOptions, rules: OptionRules): GenerateSettings {
   for (const size of ALL_SIZES) {
     if (options[size] !== undefined && !rules.sizes.includes(size)) {
-      throw new PackError(`the domain ${rules.env} has no ${spoken(size)}; leave ${flagOf(size)} out.`);
+      throw new PackError(`the domain ${rules.env} has no ${spoken(size)}; leave ${formatFlag(size)} out.`);
     }
   }
   const seed = whole('the seed', options.seed ?? DEFAULT_SEED, 0, Number.MAX_SAFE_INTEGER);
@@ -153,7 +153,7 @@ export function whole(what: string, value: number, min: number, max: number): nu
 }
 
 /** `--product-types`. */
-export function flagOf(option: string): string {
+export function formatFlag(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

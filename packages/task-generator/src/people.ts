@@ -68,7 +68,7 @@ export function makePeople<P extends { readonly email: string }>(
   const names = fullNames(random);
   const made = Array.from({ length: count }, (_, at) => {
     const name = names[at % names.length] ?? (['', ''] as const);
-    const handle = handleOf(name);
+    const handle = formatHandle(name);
     return make({
       at,
       name,
@@ -82,7 +82,7 @@ export function makePeople<P extends { readonly email: string }>(
 }
 
 /** `zoe_okafor`: lower-case ASCII letters. */
-function handleOf([first, last]: FullName): string {
+function formatHandle([first, last]: FullName): string {
   return `${slug(first)}_${slug(last)}`;
 }
 

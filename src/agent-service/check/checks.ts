@@ -11,17 +11,17 @@ import {
   costOfFailure,
   count,
   countIn,
-  modelsOf,
-  problemOf,
+  listModelCalls,
+  describeAttempt,
   seenIn,
-  toolsOf,
-  type Finding,
-  type Report,
+  listToolCalls,
+  type CheckFinding,
+  type ReportFinding,
 } from './findings.ts';
 import { checkLeading, playBroken, spokenIn } from './leading.ts';
 import { checkParallel } from './parallel.ts';
 import { inOrder, observe, turnsAbout, type ScriptedTurn } from './script.ts';
-import { wayOf, type Way } from './ways.ts';
+import { chooseWay, type Way } from './ways.ts';
 
 const PLAIN = `does not announce the extension ${A2A_EXTENSION}, and is not asked again where a request was lost`;
 const PLAIN_COST =
@@ -36,14 +36,14 @@ interface Checked extends CheckSettings {
  * Plays scripted episodes against the agent, and reports each finding at once.
  * @throws UnreachableError where nothing answers
  */
-export async function checkAgent(given: Checked, onFinding: (finding: Finding) => void): Promise<void> {
+export async function checkAgent(given: Checked, onFinding: (finding: CheckFinding) => void): Promise<void> {
   const reportOn =
-    (check: string): Report =>
+    (check: string): ReportFinding =>
     (state, message, cost) =>
       onFinding({ check, state, message, cost });
   const { service, isPlain = false } = await checkIdentity(given, reportOn('identity'));
   const checked = { ...given, service };
-  const way = wayOf(service);
+  const way = chooseWay(service);
   const episode = new CheckedEpisode(checked);
   const others: CheckedEpisode[] = [episode];
   const { question, error, change, thanks, recall } = turnsAbout('#W1001');
@@ -87,7 +87,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
   }
 }
 
-async function checkIdentity({ service, timeoutMs }: Checked, report: Report): Promise<FoundAgent> {
+async function checkIdentity({ service, timeoutMs }: Checked, report: ReportFinding): Promise<FoundAgent> {
   let found;
   try {
     found = await findAgent(service, { timeoutMs });
@@ -117,19 +117,19 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
 }
 
 /** True if the turn was answered. */
-function checkTurn(turn: PlayedTurn, script: ScriptedTurn, way: Way, report: Report): boolean {
+function checkTurn(turn: PlayedTurn, script: ScriptedTurn, way: Way, report: ReportFinding): boolean {
   const { answer } = turn.last.heard ?? {};
   if (answer === undefined) {
     if (isOfScriptedModel(turn.last)) report('note', SCRIPTED, SCRIPTED_COST);
-    else report('wrong', problemOf(turn.last), costOfFailure(turn.last));
+    else report('wrong', describeAttempt(turn.last), costOfFailure(turn.last));
     return false;
   }
   if (answer.kind === 'tool_calls') {
     report('wrong', 'goes on calling tools and never answers the user', 'the episode ends when its steps are used up');
     return false;
   }
-  const called = toolsOf(turn);
-  const hasAsked = modelsOf(turn).length > 0;
+  const called = listToolCalls(turn);
+  const hasAsked = listModelCalls(turn).length > 0;
   const scripted = { name: script.tool, argumentsJson: JSON.stringify(script.arguments) };
   if (answer.kind === 'end' || answer.kind === 'over')
     report('note', 'ends the conversation', 'the user is not heard any more');
@@ -160,12 +160,12 @@ const SCRIPTED =
   'its own model is the scripted model, which plays only the tasks of a run: the agent cannot be checked with it';
 const SCRIPTED_COST = 'nothing is known to be wrong; use model_url or anthropic_url as its model to check the agent';
 
-function checkCosts(turn: PlayedTurn, { modelAt }: Way, report: Report): void {
+function checkCosts(turn: PlayedTurn, { modelAt }: Way, report: ReportFinding): void {
   const reported = turn.attempts.some(({ heard }) => heard?.usage !== undefined);
   const unread = turn.attempts.find(({ unreadUsage }) => unreadUsage !== undefined)?.unreadUsage;
   if (unread !== undefined) {
     report('note', `reports usage that cannot be read (${unread})`, 'the costs of what it reports stay unknown');
-  } else if (modelsOf(turn).length > 0) {
+  } else if (listModelCalls(turn).length > 0) {
     report('right', `calls its model at ${modelAt}: recorded, priced, and not paid twice`);
   } else if (reported) {
     report('note', 'calls its model elsewhere, and reports usage', 'after a crash, its model calls are paid again');
@@ -179,7 +179,7 @@ function checkCosts(turn: PlayedTurn, { modelAt }: Way, report: Report): void {
 }
 
 /** False if the agent has forgotten the episode. */
-function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): boolean {
+function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: ReportFinding): boolean {
   const [before] = turn.attempts;
   const again = turn.attempts.find((_, at) => at === 1);
   if (before === undefined || again === undefined) throw new Error('no attempt was broken off');
@@ -188,19 +188,19 @@ function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): bo
     return false;
   }
   if (again.failure !== undefined) {
-    report('wrong', `attempt 2 of a request fails: ${problemOf(again)}`, 'each crash fails its episode');
+    report('wrong', `attempt 2 of a request fails: ${describeAttempt(again)}`, 'each crash fails its episode');
   } else reportRepetition(before, again, script, report);
   return true;
 }
 
 /** False if the agent has forgotten the episode. */
-function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: Report): boolean {
+function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: ReportFinding): boolean {
   if (isForgotten(again)) {
     report('right', `says unknown_episode when a request that it has answered is repeated: ${WALKED}`);
     return false;
   }
   if (again.failure !== undefined) {
-    report('wrong', `a request that it has answered fails when it is repeated: ${problemOf(again)}`, LOST_COST);
+    report('wrong', `a request that it has answered fails when it is repeated: ${describeAttempt(again)}`, LOST_COST);
   } else if (again.calls.length === 0 && before.calls.length > 0) report('right', 'gives the answer that it has kept');
   else reportRepetition(before, again, script, report);
   return true;
@@ -211,7 +211,7 @@ const WALKED = 'it is walked through the episode again, at no call and no step';
 const LOST_COST = 'each answer that is lost on its way fails its episode';
 
 /** Compares two attempts at a request; equal calls in equal order are answered from the history and cost nothing. */
-function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTurn, report: Report): void {
+function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTurn, report: ReportFinding): void {
   const [models, modelsAgain] = [before, again].map(({ calls }) => calls.filter(({ kind }) => kind === 'model'));
   const [once, twice] = [models, modelsAgain].map((calls) => countIn(calls?.[0]?.text, user));
   if (once !== undefined && twice !== undefined && once > 0 && twice > once) {
@@ -238,12 +238,12 @@ function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTur
 }
 
 /** Checks that the model gets each message of the user once. */
-function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report: Report): void {
+function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report: ReportFinding): void {
   if (turn.last.heard === undefined) {
-    report('wrong', `the turn after a crash fails: ${problemOf(turn.last)}`, 'each crash fails its episode');
+    report('wrong', `the turn after a crash fails: ${describeAttempt(turn.last)}`, 'each crash fails its episode');
     return;
   }
-  const [first] = modelsOf(turn);
+  const [first] = listModelCalls(turn);
   if (first === undefined) {
     report('note', 'answers turn 4; its model calls are not seen here', 'nothing, if it keeps the conversation');
     return;
@@ -267,7 +267,7 @@ async function checkForgotten(
   episode: CheckedEpisode,
   [earlier, next]: readonly [ScriptedTurn, ScriptedTurn],
   { checked, others, way }: { readonly checked: CheckSettings; readonly others: CheckedEpisode[]; readonly way: Way },
-  report: Report,
+  report: ReportFinding,
 ): Promise<void> {
   const turn = await episode.play(next);
   if (turn.isForgotten) {
@@ -275,17 +275,17 @@ async function checkForgotten(
     others.push(walked);
     const again = await walked.play(earlier);
     if (again.last.heard === undefined) {
-      report('wrong', `says unknown_episode, but fails at request 1 too: ${problemOf(again.last)}`, RESTART_COST);
+      report('wrong', `says unknown_episode, but fails at request 1 too: ${describeAttempt(again.last)}`, RESTART_COST);
     } else {
       report('right', 'says unknown_episode for an episode that it does not know, and is walked through it again');
     }
     return;
   }
   if (turn.last.heard === undefined) {
-    report('wrong', `an episode that it does not know fails: ${problemOf(turn.last)}`, RESTART_COST);
+    report('wrong', `an episode that it does not know fails: ${describeAttempt(turn.last)}`, RESTART_COST);
     return;
   }
-  const [first] = modelsOf(turn);
+  const [first] = listModelCalls(turn);
   if (first === undefined) {
     report(
       'note',
@@ -306,7 +306,7 @@ const RESTART_COST = 'each restart of the agent fails its open episodes';
 async function checkAddresses(
   episodes: readonly CheckedEpisode[],
   { addresses, modelAt }: Way,
-  report: Report,
+  report: ReportFinding,
 ): Promise<void> {
   const late = episodes.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
   if (late > 0) {

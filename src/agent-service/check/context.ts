@@ -1,7 +1,7 @@
 /** The check of an A2A agent's memory: it has to find a request's conversation by its context. */
 
 import type { PlayedTurn } from './episode.ts';
-import { countIn, modelsOf, problemOf, type Report } from './findings.ts';
+import { countIn, listModelCalls, describeAttempt, type ReportFinding } from './findings.ts';
 import type { ScriptedTurn } from './script.ts';
 
 const FORGETS = 'the agent forgets what was said, and its rewards are wrong; keep conversations by contextId';
@@ -10,16 +10,16 @@ const FORGETS = 'the agent forgets what was said, and its rewards are wrong; kee
 export function checkContext(
   earlier: readonly (readonly [ScriptedTurn, PlayedTurn])[],
   [script, recall]: readonly [ScriptedTurn, PlayedTurn],
-  report: Report,
+  report: ReportFinding,
 ): void {
   const { heard } = recall.last;
   if (heard === undefined) {
-    report('wrong', `a later turn fails: ${problemOf(recall.last)}`, 'its episode fails');
+    report('wrong', `a later turn fails: ${describeAttempt(recall.last)}`, 'its episode fails');
     return;
   }
-  const [model] = modelsOf(recall);
+  const [model] = listModelCalls(recall);
   const lost = earlier.findIndex(([{ user }]) => countIn(model?.text, user) === 0);
-  const contexts = new Set(earlier.map(([, { last }]) => contextOf(last.heard?.peer)));
+  const contexts = new Set(earlier.map(([, { last }]) => parseContext(last.heard?.peer)));
   if (model !== undefined && lost === -1) {
     report('right', "its model gets the user's earlier messages");
   } else if (model !== undefined) {
@@ -37,7 +37,7 @@ export function checkContext(
   }
 }
 
-function contextOf(peer: string | undefined): string {
+function parseContext(peer: string | undefined): string {
   const { context = '' } = peer === undefined ? {} : (JSON.parse(peer) as { readonly context?: string });
   return context;
 }

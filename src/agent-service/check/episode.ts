@@ -53,7 +53,7 @@ export interface CheckSettings {
 
 /** Most requests for one message of the user. */
 const MOST_REQUESTS = 12;
-type Sent = Pick<TurnRequest, 'turn' | 'request' | 'attempt' | 'messages' | 'conversation'>;
+type SentRequest = Pick<TurnRequest, 'turn' | 'request' | 'attempt' | 'messages' | 'conversation'>;
 
 type Message = TurnRequest['conversation'][number];
 
@@ -67,7 +67,7 @@ export class CheckedEpisode {
   #conversation: readonly Message[] = [];
   #turn = 0;
   #request = 0;
-  #lastSent: readonly [Sent, ScriptedTurn] | undefined;
+  #lastSent: readonly [SentRequest, ScriptedTurn] | undefined;
   /** The A2A client's state of the conversation. */
   #peer: string | undefined;
 
@@ -160,7 +160,7 @@ export class CheckedEpisode {
   }
 
   async #send(
-    sent: Sent,
+    sent: SentRequest,
     script: ScriptedTurn,
     { isBroken = false, beforeTool = AT_ONCE, following = [] }: PlayOptions,
   ): Promise<Attempt> {

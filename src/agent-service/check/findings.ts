@@ -5,7 +5,7 @@ import type { SeenCall } from './attempt.ts';
 import type { Attempt, PlayedTurn } from './episode.ts';
 import type { Way } from './ways.ts';
 
-export interface Finding {
+export interface CheckFinding {
   readonly check: string;
   readonly state: 'right' | 'note' | 'wrong';
   /** One sentence without its full stop. */
@@ -14,9 +14,9 @@ export interface Finding {
   readonly cost?: string;
 }
 
-export type Report = (state: Finding['state'], message: string, cost?: string) => void;
+export type ReportFinding = (state: CheckFinding['state'], message: string, cost?: string) => void;
 
-export function problemOf({ failure, heard }: Attempt): string {
+export function describeAttempt({ failure, heard }: Attempt): string {
   if (failure !== undefined) return failure.message;
   return heard === undefined ? 'no answer' : `answered ${heard.answer.kind}`;
 }
@@ -32,11 +32,11 @@ export function costOfFailure({ failure }: Attempt): string {
     : 'the run stops and says so';
 }
 
-export function toolsOf({ last, answered }: PlayedTurn): readonly SeenCall[] {
+export function listToolCalls({ last, answered }: PlayedTurn): readonly SeenCall[] {
   return [...last.calls.filter(({ kind }) => kind === 'tool'), ...answered];
 }
 
-export function modelsOf({ last, attempts }: PlayedTurn): readonly SeenCall[] {
+export function listModelCalls({ last, attempts }: PlayedTurn): readonly SeenCall[] {
   const all = attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model');
   const ofLast = last.calls.filter(({ kind }) => kind === 'model');
   return ofLast.length === 0 ? all : ofLast;

@@ -1,7 +1,7 @@
 /** The checks of an agent that leads the whole conversation in its first request, by a tool that speaks to the user. */
 
 import { CheckedEpisode, type CheckSettings, type PlayedTurn } from './episode.ts';
-import { count, modelsOf, seenIn, toolsOf, type Report } from './findings.ts';
+import { count, listModelCalls, seenIn, listToolCalls, type ReportFinding } from './findings.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import type { Way } from './ways.ts';
 
@@ -11,14 +11,19 @@ export function spokenIn({ attempts }: PlayedTurn): number {
 }
 
 /** @param scripts all turns of the conversation */
-export function checkLeading(turn: PlayedTurn, scripts: readonly ScriptedTurn[], way: Way, report: Report): void {
+export function checkLeading(
+  turn: PlayedTurn,
+  scripts: readonly ScriptedTurn[],
+  way: Way,
+  report: ReportFinding,
+): void {
   const said = spokenIn(turn);
-  const called = toolsOf(turn);
+  const called = listToolCalls(turn);
   const missed = scripts.slice(0, said).find((script) => {
     const scripted = { name: script.tool, argumentsJson: JSON.stringify(script.arguments) };
     return !called.some(({ text }) => text === observe(script, scripted));
   });
-  if (missed !== undefined && modelsOf(turn).length > 0) {
+  if (missed !== undefined && listModelCalls(turn).length > 0) {
     report(
       'wrong',
       `its model called ${missed.tool} with ${JSON.stringify(missed.arguments)}, and no such call arrived ${way.toolsArrive}`,

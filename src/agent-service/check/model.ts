@@ -17,7 +17,7 @@ import {
 import {
   findActionForm,
   offeredName,
-  promptOf,
+  joinPrompt,
   readConversation,
   speakingTool,
   writeMove,
@@ -34,7 +34,7 @@ interface Earlier {
 
 export type EarlierResponses = Map<string, Earlier>;
 
-interface Asked {
+interface SeenModelCall {
   readonly call: Pick<ModelCallRequest, 'wire' | 'model' | 'digest'>;
   /** Items of the request. */
   readonly items: readonly string[];
@@ -52,13 +52,13 @@ export interface ReadCall {
 }
 
 /** @returns the refusal of an unreadable request */
-export function readModelCall({ call, items, earlier }: Asked): ReadCall | ModelCallResult {
+export function readModelCall({ call, items, earlier }: SeenModelCall): ReadCall | ModelCallResult {
   const wire = SERVED_WIRES[call.wire];
   try {
     const request = wire.read(parsedJson(writeRawRequest(items, call.wire, call.model).body));
     const before = continued(request, earlier);
     const conversation = readConversation(request);
-    const form = conversation.tools.length > 0 ? undefined : (findActionForm(promptOf(conversation)) ?? before?.form);
+    const form = conversation.tools.length > 0 ? undefined : (findActionForm(joinPrompt(conversation)) ?? before?.form);
     const text = [...(before === undefined ? [] : [before.text]), ...items].join('\n');
     // Equal requests get equal ids, as for an answer from the history.
     const id = call.digest.slice(0, ID_CHARS);

@@ -1,13 +1,13 @@
 /** The check of two episodes at once: an agent must not mix them, and should work on both. */
 
 import { CheckedEpisode, type CheckSettings } from './episode.ts';
-import { problemOf, type Report } from './findings.ts';
+import { describeAttempt, type ReportFinding } from './findings.ts';
 import { inOrder, turnsAbout } from './script.ts';
 
 export async function checkParallel(
   { meetMs = MEET_MS, ...checked }: CheckSettings & { readonly meetMs?: number },
   others: CheckedEpisode[],
-  report: Report,
+  report: ReportFinding,
 ): Promise<void> {
   const orders = ['#W2002', '#W3003'] as const;
   const scripts = orders.map((order) => inOrder(turnsAbout(order)));
@@ -22,7 +22,11 @@ export async function checkParallel(
   );
   const failed = turns.find(({ last }) => last.heard === undefined);
   if (failed !== undefined) {
-    report('wrong', `of two episodes at once, one fails: ${problemOf(failed.last)}`, 'only --max-concurrency 1 works');
+    report(
+      'wrong',
+      `of two episodes at once, one fails: ${describeAttempt(failed.last)}`,
+      'only --max-concurrency 1 works',
+    );
     return;
   }
   const isMixed = turns.some((turn, at) => {

@@ -63,7 +63,7 @@ const A2A: Readonly<Record<NonNullable<AgentService['a2aTools']>, Way>> = {
   },
 };
 
-export function wayOf({ a2aTools, label }: AgentService): Way {
+export function chooseWay({ a2aTools, label }: AgentService): Way {
   if (a2aTools !== undefined) return A2A[a2aTools];
   // A function's service is named by its file.
   return label === undefined ? HTTP : FUNCTION;

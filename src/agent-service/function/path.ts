@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
  * @returns an absolute path; null unless it is a TypeScript or JavaScript file
  */
 export function functionPath(word: string, cwd = '/'): string | null {
-  if (/^file:/i.test(word)) return pathOf(word);
+  if (/^file:/i.test(word)) return parseFileUrl(word);
   return /^(?!https?:).+\.[cm]?[jt]s$/is.test(word) ? resolve(cwd, word) : null;
 }
 
-function pathOf(url: string): string | null {
+function parseFileUrl(url: string): string | null {
   try {
     return fileURLToPath(url);
   } catch {

@@ -24,7 +24,7 @@ export async function serveFunction(
 
 async function handle(file: FunctionFile, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const send = (status: number, body: object) =>
-    sendText(response, status, jsonOf(body), { 'Content-Type': 'application/json' });
+    sendText(response, status, formatAnswer(body), { 'Content-Type': 'application/json' });
   if (request.method === 'GET') {
     send(200, { name: file.name, version: file.version, protocol: '1' });
     return;
@@ -43,7 +43,7 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
 }
 
 /** Writes an answer as JSON, or as text if that is impossible. An answer of undefined becomes an empty text. */
-function jsonOf(answer: unknown): string {
+function formatAnswer(answer: unknown): string {
   try {
     return answer === undefined ? '' : JSON.stringify(answer);
   } catch (error) {

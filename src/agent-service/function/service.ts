@@ -39,8 +39,8 @@ export function functionService(
   expected: string | null,
   warn: (message: string) => void,
 ): Promise<FunctionService> {
-  const keyOf = (agent: string | null) => `${path}\n${agent ?? ''}`;
-  const known = services.get(keyOf(expected));
+  const toServiceKey = (agent: string | null) => `${path}\n${agent ?? ''}`;
+  const known = services.get(toServiceKey(expected));
   if (known !== undefined) return known;
   const thread = startThread(path);
   const forget = () => {
@@ -53,12 +53,12 @@ export function functionService(
         `the agent in ${path} is ${agent} now, and the run was started with ${expected}; put that file back, or start another run.`,
       );
     }
-    if (!services.has(keyOf(agent))) services.set(keyOf(agent), service);
+    if (!services.has(toServiceKey(agent))) services.set(toServiceKey(agent), service);
     thread.on('error', (error) => warn(`the agent in ${path} has ended: ${firstLine(error)}`));
     return found;
   });
   for (const end of ['error', 'exit']) thread.once(end, forget);
-  if (expected !== null) services.set(keyOf(expected), service);
+  if (expected !== null) services.set(toServiceKey(expected), service);
   service.catch(() => {
     forget();
     void thread.terminate();

@@ -51,7 +51,7 @@ export class Conversations {
   /** @param maxBytes bound on the conversations' estimated bytes in memory */
   constructor(maxBytes = MAX_BYTES) {
     this.#mostBytes = maxBytes;
-    this.#families = new LRUCache({ maxSize: maxBytes, sizeCalculation: (family) => bytesOf(family) });
+    this.#families = new LRUCache({ maxSize: maxBytes, sizeCalculation: (family) => estimateBytes(family) });
   }
 
   /**
@@ -83,7 +83,7 @@ export class Conversations {
         thread.sent = isKept ? messages : [];
         if (!isKept) thread.sender = new TranscriptSender();
         // What is larger than all that is kept is not kept.
-        if (bytesOf(family) <= this.#mostBytes) this.#families.set(key, family);
+        if (estimateBytes(family) <= this.#mostBytes) this.#families.set(key, family);
         else this.#families.delete(key);
       },
     };
@@ -119,7 +119,7 @@ function toItem(text: string): Item {
   return { role: 'user', content: Buffer.from(text).toString() };
 }
 
-function bytesOf({ threads }: Family): number {
+function estimateBytes({ threads }: Family): number {
   const items = threads.flatMap(({ sent }) => sent);
   return items.reduce(
     (sum, { content }) => sum + ITEM_BYTES + CHAR_BYTES * content.length,

@@ -20,7 +20,7 @@ import { callModel } from './model-calls.ts';
 import { passOn } from './pass-on.ts';
 import { FINAL, GatewayProblem, nothingHere, toProblem, type Api } from './problem.ts';
 import { callTool } from './tools.ts';
-import { Turn, ended, type Caller } from './turn.ts';
+import { GatewayTurn, ended, type Caller } from './turn.ts';
 
 export interface RunningGateway extends Gateway {
   /** Base of the URLs that agents get. */
@@ -41,7 +41,7 @@ const MOST_ENDED = 10_000;
 
 /** @throws UsageError when the address cannot be had */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
-  const tokens = new Tokens();
+  const tokens = new TurnTokens();
   const conversations = new Conversations();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const place = await listenAt(server, options);
@@ -56,8 +56,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   };
 }
 
-function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
-  const turn = new Turn(binding);
+function openTurn(url: string, tokens: TurnTokens, binding: TurnBinding): OpenTurn {
+  const turn = new GatewayTurn(binding);
   const token = randomBytes(32).toString('base64url');
   const forget = tokens.add(token, turn);
   const base = `${url}/t/${token}`;
@@ -76,14 +76,14 @@ function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
 }
 
 /** Turns by the digests of their tokens. */
-class Tokens {
-  readonly #turns = new Map<string, { readonly digest: Buffer; readonly turn: Turn }>();
+class TurnTokens {
+  readonly #turns = new Map<string, { readonly digest: Buffer; readonly turn: GatewayTurn }>();
   /** True for turns that have ended their episode. */
   readonly #ended = new LRUCache<string, boolean>({ max: MOST_ENDED });
 
   /** @returns a function that ends it */
-  add(token: string, turn: Turn): (isOver: boolean) => void {
-    const digest = digestOf(token);
+  add(token: string, turn: GatewayTurn): (isOver: boolean) => void {
+    const digest = hashToken(token);
     const key = digest.toString('hex');
     this.#turns.set(key, { digest, turn });
     return (isOver) => {
@@ -93,8 +93,8 @@ class Tokens {
   }
 
   /** @throws GatewayProblem */
-  find(token: string): Turn {
-    const digest = digestOf(token);
+  find(token: string): GatewayTurn {
+    const digest = hashToken(token);
     const key = digest.toString('hex');
     const found = this.#turns.get(key);
     if (found !== undefined && timingSafeEqual(found.digest, digest)) return found.turn;
@@ -104,7 +104,7 @@ class Tokens {
   }
 }
 
-function digestOf(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
@@ -118,7 +118,7 @@ const WIRES: ReadonlyMap<string, WireName> = new Map([
 
 interface Served extends Pick<GatewayOptions, 'passThrough'> {
   readonly place: ListeningAt;
-  readonly tokens: Tokens;
+  readonly tokens: TurnTokens;
   readonly conversations: Conversations;
 }
 
@@ -139,7 +139,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
     const { token = '', rest = '' } = found;
     api = found['api'] as Api;
     const turn = tokens.find(token);
-    send(response, await answerOf(request, served, { turn, api, rest, caller: response }));
+    send(response, await answerRequest(request, served, { turn, api, rest, caller: response }));
   } catch (error) {
     const problem = toProblem(error);
     const { status } = problem;
@@ -147,15 +147,19 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   }
 }
 
-interface Found {
-  readonly turn: Turn;
+interface FoundTurn {
+  readonly turn: GatewayTurn;
   readonly caller: Caller;
   readonly api: Api;
   /** Path below the API's. */
   readonly rest: string;
 }
 
-async function answerOf(request: IncomingMessage, served: Served, { turn, api, rest, caller }: Found): Promise<Answer> {
+async function answerRequest(
+  request: IncomingMessage,
+  served: Served,
+  { turn, api, rest, caller }: FoundTurn,
+): Promise<HttpAnswer> {
   const { method } = request;
   if (api === 'tools') {
     if (rest !== '') throw nothingHere('tools');
@@ -176,7 +180,10 @@ async function answerOf(request: IncomingMessage, served: Served, { turn, api, r
   return await passOn(request, turn, { api, rest, maxBytes: MAX_BODY_BYTES }, served.passThrough);
 }
 
-async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<Found, 'api'>): Promise<Answer> {
+async function mcpAnswer(
+  request: IncomingMessage,
+  { turn, rest, caller }: Omit<FoundTurn, 'api'>,
+): Promise<HttpAnswer> {
   if (rest !== '' && rest !== WITH_USER) throw nothingHere('mcp');
   requirePost(request.method);
   // The protocol's library is loaded by those who need it.
@@ -198,14 +205,14 @@ function listModels({ model }: TurnBinding): string {
   return JSON.stringify({ object: 'list', data });
 }
 
-interface Answer {
+interface HttpAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function send(response: ServerResponse, { status, type, body, headers = {} }: Answer): void {
+function send(response: ServerResponse, { status, type, body, headers = {} }: HttpAnswer): void {
   const all = {
     'content-type': type,
     'cache-control': 'no-store',

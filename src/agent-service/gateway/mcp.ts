@@ -16,7 +16,7 @@ import { jsonMember, jsonObject } from '../../io/index.ts';
 import type { EpisodeOffer } from './binding.ts';
 import { GatewayProblem, toProblem } from './problem.ts';
 import { takeTool } from './tools.ts';
-import type { Caller, Turn } from './turn.ts';
+import type { Caller, GatewayTurn } from './turn.ts';
 
 const POLICY_URI = 'tauflow://policy';
 const NOTHING_OFFERED: EpisodeOffer = { policy: '', tools: [], writes: [] };
@@ -34,10 +34,10 @@ interface McpRequest {
  * Answers one request; each has a server of its own, because the protocol keeps no state.
  * @throws GatewayProblem for several requests at once, which these revisions do not have
  */
-export async function answerMcp(turn: Turn, request: McpRequest, caller: Caller): Promise<Response> {
+export async function answerMcp(turn: GatewayTurn, request: McpRequest, caller: Caller): Promise<Response> {
   const { body, withUser } = request;
   if (body.trimStart().startsWith('[')) throw new GatewayProblem('invalid', 'send one request at a time, not a list');
-  const handler = createMcpHandler(() => serverOf(turn, { body, withUser, caller }), {
+  const handler = createMcpHandler(() => createMcpServer(turn, { body, withUser, caller }), {
     // Nothing that is listed ever changes: there is nothing to wait for.
     maxSubscriptions: 0,
   });
@@ -63,14 +63,14 @@ interface Called extends Pick<McpRequest, 'body' | 'withUser'> {
   readonly caller: Caller;
 }
 
-function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
+function createMcpServer(turn: GatewayTurn, { body, withUser, caller }: Called): Server {
   const { policy, tools, writes } = turn.binding.offer ?? NOTHING_OFFERED;
   const server = new Server(
     { name: 'tauflow', version: '1' },
     { capabilities: { tools: {}, resources: {} }, instructions: policy },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: [...tools.map((tool) => toolOf(tool, writes)), ...(withUser ? [RESPOND_TOOL] : [])],
+    tools: [...tools.map((tool) => toMcpTool(tool, writes)), ...(withUser ? [RESPOND_TOOL] : [])],
   }));
   server.setRequestHandler('tools/call', async ({ params: { name } }) => {
     try {
@@ -78,7 +78,7 @@ function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
       const written = writtenArguments(body);
       const argumentsJson = name === RESPOND_TO_USER ? withoutSpokenThoughts(written) : written;
       if (argumentsJson === null) return failed('content is a thought and no text; give the words for the user');
-      return resultOf(await takeTool(turn, { name, argumentsJson }, caller));
+      return toToolResult(await takeTool(turn, { name, argumentsJson }, caller));
     } catch (error) {
       const problem = toProblem(error);
       // The agent's attempt ends with what is no error of the tool.
@@ -123,7 +123,7 @@ const RESPOND_TOOL: Tool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
 };
 
-function toolOf(
+function toMcpTool(
   { function: { name, description, parameters } }: EpisodeOffer['tools'][number],
   writes: readonly string[],
 ): Tool {
@@ -141,7 +141,7 @@ function toolOf(
   };
 }
 
-function resultOf({ observation, done }: { readonly observation: string; readonly done: boolean }): CallToolResult {
+function toToolResult({ observation, done }: { readonly observation: string; readonly done: boolean }): CallToolResult {
   return {
     content: [{ type: 'text', text: observation }],
     structuredContent: { observation, done },

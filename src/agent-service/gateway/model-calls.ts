@@ -9,7 +9,7 @@ import { MAX_CONVERSATION_BYTES, conversationBytes } from '../../evaluation/inde
 import type { ModelCallResult, Refused } from '../payloads.ts';
 import type { Conversations } from './conversations.ts';
 import { GatewayProblem } from './problem.ts';
-import type { Caller, Turn } from './turn.ts';
+import type { Caller, GatewayTurn } from './turn.ts';
 
 interface ModelAnswer {
   readonly status: number;
@@ -23,7 +23,7 @@ interface ModelAnswer {
  * @throws GatewayProblem
  */
 export async function callModel(
-  turn: Turn,
+  turn: GatewayTurn,
   wire: WireName,
   body: string,
   conversations: Conversations,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBody } from '../../io/index.ts';
 import type { PassThrough, RawApi } from '../../models/index.ts';
 import { GatewayProblem, nothingHere } from './problem.ts';
-import type { Turn } from './turn.ts';
+import type { GatewayTurn } from './turn.ts';
 
 /** Headers that are passed on. The provider's key is not the agent's, and neither is anything else that a client sends. */
 const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'accept'] as const;
@@ -27,7 +27,7 @@ const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
  */
 export async function passOn(
   request: IncomingMessage,
-  turn: Turn,
+  turn: GatewayTurn,
   { api, rest, maxBytes }: { readonly api: RawApi; readonly rest: string; readonly maxBytes: number },
   passThrough: PassThrough | undefined,
 ): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {

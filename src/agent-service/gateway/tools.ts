@@ -4,7 +4,7 @@ import { jsonMember, jsonObject, meansNoArguments } from '../../io/index.ts';
 import { DEFAULT_REPLY_LIMITS } from '../../evaluation/index.ts';
 import type { ToolCallRequest, ToolCallResult } from '../payloads.ts';
 import { GatewayProblem } from './problem.ts';
-import type { Caller, Turn } from './turn.ts';
+import type { Caller, GatewayTurn } from './turn.ts';
 
 const MAX_NAME_CHARS = 200;
 const FORM = 'send {"name": "TOOL", "arguments": {…}}';
@@ -13,13 +13,13 @@ const FORM = 'send {"name": "TOOL", "arguments": {…}}';
  * @param body JSON text; the arguments are an object, or its JSON text
  * @throws GatewayProblem
  */
-export async function callTool(turn: Turn, body: string, caller: Caller): Promise<ToolCallResult> {
+export async function callTool(turn: GatewayTurn, body: string, caller: Caller): Promise<ToolCallResult> {
   return await takeTool(turn, readToolCall(body), caller);
 }
 
 /** @throws GatewayProblem */
 export async function takeTool(
-  turn: Turn,
+  turn: GatewayTurn,
   { name, argumentsJson }: Pick<ToolCallRequest, 'name' | 'argumentsJson'>,
   caller: Caller,
 ): Promise<ToolCallResult> {

@@ -29,7 +29,7 @@ interface Unheard {
   caller: Caller;
 }
 
-export class Turn {
+export class GatewayTurn {
   readonly binding: TurnBinding;
   readonly over: Promise<void>;
   readonly #all = new Slots(MOST_UNDER_WAY);

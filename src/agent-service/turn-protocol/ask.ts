@@ -3,7 +3,7 @@
 import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../evaluation/index.ts';
 import { AnswerProblem, readAnswer, type TurnAnswer } from './answer.ts';
-import { exchange, failureOf, invalidAnswer, type A2aTools, type AgentService, type AskOptions } from './http.ts';
+import { exchange, toAgentFailure, invalidAnswer, type A2aTools, type AgentService, type AskOptions } from './http.ts';
 import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './protocol.schema.ts';
 import { parsedJson } from '../../io/index.ts';
 
@@ -20,7 +20,7 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
   }
   const headers = { 'idempotency-key': body.idempotency_key };
   const reply = await exchange(service, JSON.stringify(body), headers, options);
-  if (reply.status < 200 || reply.status > 299) throw failureOf(service, reply);
+  if (reply.status < 200 || reply.status > 299) throw toAgentFailure(service, reply);
   try {
     return readAnswer(reply.body, body.request, options.onUnreadUsage);
   } catch (error) {

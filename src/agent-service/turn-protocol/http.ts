@@ -17,7 +17,7 @@ import {
 
 export interface AgentService {
   readonly url: string;
-  /** Sent as a bearer token. @default none */
+  /** HttpRequest as a bearer token. @default none */
   readonly key?: string | null;
   /** Name of the service in messages. @default its URL */
   readonly label?: string;
@@ -54,7 +54,7 @@ export async function exchange(
   headers: Readonly<Record<string, string>>,
   options: AskOptions,
 ): Promise<HttpReply> {
-  const named = { ...service, name: nameOf(service) };
+  const named = { ...service, name: formatAgentName(service) };
   return await asModelCall(service, exchangeOver(named, body, headers, options));
 }
 
@@ -68,7 +68,7 @@ export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const isOwn = (error: unknown) => error instanceof ModelCallError;
-  return await asModelCall(service, limitTime(nameOf(service), options, work, isOwn));
+  return await asModelCall(service, limitTime(formatAgentName(service), options, work, isOwn));
 }
 
 async function asModelCall<T>(service: AgentService, work: Promise<T>): Promise<T> {
@@ -108,14 +108,14 @@ export function withoutAnswer(
 }
 
 /** Returns the failure for an answer of another status than 2xx. */
-export function failureOf(service: AgentService, { status, headers, body }: HttpReply): ModelCallError {
+export function toAgentFailure(service: AgentService, { status, headers, body }: HttpReply): ModelCallError {
   const retryAfterMs = readRetryAfter(headers, Date.now());
   const ownWords = status === 500 ? wordsOnOwnFailure(body) : null;
   if (ownWords !== null) {
     return failure(service, FailureType.AgentFailed, `has failed${quoteBody(ownWords)}`, status);
   }
-  const { type, retryable, advice } = meaningOf(status, body);
-  const message = clean(service, `${nameOf(service)} answered ${String(status)}${quoteBody(body)}${advice}`);
+  const { type, retryable, advice } = classifyStatus(status, body);
+  const message = clean(service, `${formatAgentName(service)} answered ${String(status)}${quoteBody(body)}${advice}`);
   return new ModelCallError({
     type,
     retryable,
@@ -143,7 +143,7 @@ export function failure(
   status?: number,
   retryable = false,
 ): ModelCallError {
-  const message = clean(service, `${nameOf(service)} ${what}`);
+  const message = clean(service, `${formatAgentName(service)} ${what}`);
   return new ModelCallError({ type, retryable, status, message });
 }
 
@@ -153,7 +153,7 @@ interface Meaning {
   readonly advice: string;
 }
 
-function meaningOf(status: number, body: string): Meaning {
+function classifyStatus(status: number, body: string): Meaning {
   if (status === 429) return { type: FailureType.RateLimited, retryable: true, advice: '' };
   if (status >= 500 || status === 408 || status === 425) {
     return { type: FailureType.ModelUnavailable, retryable: true, advice: '' };
@@ -182,7 +182,7 @@ function hasForgotten(body: string): boolean {
 }
 
 /** The URL without user, password and query. */
-export function nameOf({ url, label }: AgentService): string {
+export function formatAgentName({ url, label }: AgentService): string {
   if (label !== undefined) return label;
   const { origin, pathname } = new URL(url);
   return `the agent at ${origin}${pathname}`;

@@ -222,7 +222,7 @@ export function serialiseParameters(parameters: unknown): PyDict {
   throw invalid('parameters', 'must be an object with a field for each parameter');
 }
 
-interface Place {
+interface ValuePlace {
   /** Returns a path in the usual form: `items[2].price`. */
   readonly path: string;
   /** The last part of the path, which `toJSON` is given. */
@@ -233,7 +233,7 @@ interface Place {
 }
 
 /** @returns undefined for undefined, which only the holder of the place can drop */
-function serialise(value: unknown, place: Place): PyValue | undefined {
+function serialise(value: unknown, place: ValuePlace): PyValue | undefined {
   switch (typeof value) {
     case 'undefined':
     case 'string':
@@ -251,19 +251,19 @@ function serialise(value: unknown, place: Place): PyValue | undefined {
   }
 }
 
-function serialiseInt(value: bigint, { path }: Place): bigint {
+function serialiseInt(value: bigint, { path }: ValuePlace): bigint {
   if (value.toString().replace('-', '').length <= MAX_INT_DIGITS) return value;
   throw invalid(path, `has more than ${MAX_INT_DIGITS} digits`);
 }
 
-function serialiseNumber(value: number, { path }: Place): PyValue {
+function serialiseNumber(value: number, { path }: ValuePlace): PyValue {
   if (!Number.isFinite(value)) throw invalid(path, `is ${value}`);
   const text = JSON.stringify(value);
   // 1e21 has an exponent in JSON, so Python reads a float.
   return /^-?\d+$/.test(text) ? BigInt(text) : new PyFloat(value);
 }
 
-function serialiseObject(value: object, place: Place): PyValue | undefined {
+function serialiseObject(value: object, place: ValuePlace): PyValue | undefined {
   const { path, depth, above } = place;
   if (value instanceof PyFloat) {
     if (Number.isFinite(value.value)) return value;
@@ -278,7 +278,7 @@ function serialiseObject(value: object, place: Place): PyValue | undefined {
   }
   if (above.has(value)) throw invalid(path, 'contains itself');
   if (depth >= MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH} levels`);
-  const inside: Place = { ...place, depth: depth + 1, above: new Set(above).add(value) };
+  const inside: ValuePlace = { ...place, depth: depth + 1, above: new Set(above).add(value) };
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     const plain = toJson(value as HasToJson, place);
     if (plain !== value) return serialise(plain, inside);
@@ -292,7 +292,7 @@ interface HasToJson {
   toJSON(key: string): unknown;
 }
 
-function toJson(value: HasToJson, { path, key }: Place): unknown {
+function toJson(value: HasToJson, { path, key }: ValuePlace): unknown {
   try {
     return value.toJSON(key);
   } catch (error) {
@@ -300,11 +300,11 @@ function toJson(value: HasToJson, { path, key }: Place): unknown {
   }
 }
 
-function serialiseList(items: readonly unknown[], place: Place): PyValue {
+function serialiseList(items: readonly unknown[], place: ValuePlace): PyValue {
   return items.map((item, i) => serialise(item, { ...place, path: `${place.path}[${i}]`, key: String(i) }) ?? null);
 }
 
-function serialiseFields(entries: Iterable<readonly [unknown, unknown]>, place: Place): PyDict {
+function serialiseFields(entries: Iterable<readonly [unknown, unknown]>, place: ValuePlace): PyDict {
   const dict = new Map<string, PyValue>();
   for (const [key, item] of entries) {
     if (typeof key !== 'string') throw invalid(place.path, `has a key that is a ${typeof key}, not a text`);

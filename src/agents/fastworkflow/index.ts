@@ -20,7 +20,7 @@ import {
   type LoopContext,
 } from './loop/execution.ts';
 import { promptTexts } from './prompts/messages.ts';
-import { type Conversation, resumeConversation, openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
+import { type AgentConversation, resumeConversation, openFirstTurn, openNextTurn, serveTurn } from './loop/turn.ts';
 
 /** Parts of FastWorkflow that can be replaced. All of them run in workflow code: deterministic, no I/O. */
 export interface FastWorkflowPorts extends ExecutionPorts {
@@ -91,7 +91,7 @@ function openLoop(session: AgentSession, given: StrategyOptions, { source, execu
   };
 }
 
-async function solve(loop: LoopContext, begin: (loop: LoopContext) => Promise<Conversation>): Promise<SolveEnd> {
+async function solve(loop: LoopContext, begin: (loop: LoopContext) => Promise<AgentConversation>): Promise<SolveEnd> {
   if (loop.session.stepsLeft() <= 0) return 'max_steps';
   const { history, turn: first } = await begin(loop);
   let turn = first;
@@ -102,7 +102,7 @@ async function solve(loop: LoopContext, begin: (loop: LoopContext) => Promise<Co
   }
 }
 
-async function openConversation(loop: LoopContext): Promise<Conversation> {
+async function openConversation(loop: LoopContext): Promise<AgentConversation> {
   return { history: [], turn: await openFirstTurn(loop) };
 }
 

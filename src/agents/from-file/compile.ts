@@ -23,15 +23,16 @@ interface CompiledAgent {
   readonly digest: string;
 }
 
-const fileOf = (module: string) => fileURLToPath(new URL(`../${module}${extname(import.meta.url)}`, import.meta.url));
+const resolveModule = (module: string) =>
+  fileURLToPath(new URL(`../${module}${extname(import.meta.url)}`, import.meta.url));
 
 /**
  * Files of the program's modules that an agent may import: `.ts` from the sources, `.js` when compiled. They stay out of the
  * agent's own code, because another copy of the program's classes would not be recognised by it.
  */
 export const OWN_MODULES = {
-  'tauflow/agents': fileOf('public'),
-  'tauflow/agents/fastworkflow': fileOf('fastworkflow/public'),
+  'tauflow/agents': resolveModule('public'),
+  'tauflow/agents/fastworkflow': resolveModule('fastworkflow/public'),
 } as const;
 
 /** The program's own code: `src`, from the sources or compiled. */
@@ -64,7 +65,7 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
       tsconfigRaw: {},
     });
   } catch (error) {
-    throw new AgentFileError(path, sentenceOf(error, path), { cause: error });
+    throw new AgentFileError(path, formatBuildError(error, path), { cause: error });
   }
   const [map, output] = result.outputFiles;
   if (map === undefined || output === undefined) throw new AgentFileError(path, 'gives no code');
@@ -74,7 +75,7 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
     throw new AgentFileError(path, `uses ${name}, ${WITHOUT} (${file}:${line}:${column})`);
   }
   const imported = Object.keys(result.metafile.inputs).map((input) => resolve(folder, input));
-  return { code: removeMarks(output.text), digest: await digestOf(path, imported) };
+  return { code: removeMarks(output.text), digest: await digestFiles(path, imported) };
 }
 
 const WITHOUT =
@@ -101,7 +102,7 @@ const sandbox: Plugin = {
 };
 
 /** The first of the compiler's errors, with its place in the file. */
-function sentenceOf(error: unknown, path: string): string {
+function formatBuildError(error: unknown, path: string): string {
   const folder = dirname(path);
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return `cannot be compiled: ${error instanceof Error ? error.message : String(error)}`;
@@ -113,7 +114,7 @@ function sentenceOf(error: unknown, path: string): string {
 }
 
 /** Wherever the files are: the agent's own first, then those that it imports, by what is in them. */
-async function digestOf(path: string, files: readonly string[]): Promise<string> {
+async function digestFiles(path: string, files: readonly string[]): Promise<string> {
   const others = await Promise.all(files.filter((file) => file !== path).map(sha256OfFile));
   const hash = createHash('sha256').update(await sha256OfFile(path));
   for (const other of others.sort()) hash.update(other);

@@ -88,7 +88,7 @@ export async function completeUserReply(
  * @param messages the conversation, to which the agent's words are added
  * @param speak makes the next reply of it; its argument is the call's summary in Temporal UI
  */
-export function simulatorOf(messages: Message[], speak: (summary: string) => Promise<string>): UserSimulator {
+export function createSimulator(messages: Message[], speak: (summary: string) => Promise<string>): UserSimulator {
   return {
     open: () => speak('user opens'),
     reply(content) {

@@ -4,7 +4,7 @@ import {
   UserReplyError,
   completeUserReply,
   openingMessages,
-  simulatorOf,
+  createSimulator,
   type UserSession,
   type UserSimulator,
   type UserTools,
@@ -25,7 +25,7 @@ export function llmUser(session: UserSession): UserSimulator {
   }
 
   return {
-    ...simulatorOf(messages, speak),
+    ...createSimulator(messages, speak),
     correct(said) {
       messages.splice(-1, 1, { role: 'assistant', content: said });
     },
@@ -79,7 +79,7 @@ function thinkingUser(session: UserSession, read: (reply: string) => string): Us
     return content.includes(STOP_MARKER) ? STOP_MARKER : read(content);
   }
 
-  return simulatorOf(messages, speak);
+  return createSimulator(messages, speak);
 }
 
 /** Returns the text after the last label. @throws UserReplyError if there is none: a thought is not for the agent */

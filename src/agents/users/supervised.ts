@@ -7,7 +7,7 @@ import {
   UserReplyError,
   completeUserReply,
   openingMessages,
-  simulatorOf,
+  createSimulator,
   type UserSession,
   type UserSimulator,
 } from './session.ts';
@@ -37,7 +37,7 @@ export function verifyUser(session: UserSession, maxAttempts = VERIFY_ATTEMPTS):
     return content;
   }
 
-  return simulatorOf(messages, speak);
+  return createSimulator(messages, speak);
 }
 
 const REFLECTION_ATTEMPTS = 2;
@@ -69,7 +69,7 @@ export function reflectionUser(session: UserSession, maxAttempts = REFLECTION_AT
     return first;
   }
 
-  return simulatorOf(messages, speak);
+  return createSimulator(messages, speak);
 }
 
 /** Labels are not turned round where roles are, so the service agent reads as Customer: kept from the reference. */

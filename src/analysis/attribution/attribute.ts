@@ -46,8 +46,8 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
 
   const end = isOrdered ? Math.max(ended?.step ?? 0, episode.steps.length) || null : null;
-  const dueOf = findDue(data, episode.steps, agent.calls, truth.calls, isStopped(episode));
-  const written = findWriteFaults(data, agent, truth, end, isOrdered ? dueOf : () => undefined);
+  const lookUpDue = findDue(data, episode.steps, agent.calls, truth.calls, isStopped(episode));
+  const written = findWriteFaults(data, agent, truth, end, isOrdered ? lookUpDue : () => undefined);
   const faults = [
     ...(ended === undefined ? [] : [ended]),
     ...written.faults,

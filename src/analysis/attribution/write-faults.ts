@@ -41,20 +41,20 @@ interface WriteFaults {
 
 /**
  * @param end the step by which everything was due; null if unknown
- * @param dueOf finds where a missing write was due; undefined: not before the end
+ * @param lookUpDue finds where a missing write was due; undefined: not before the end
  */
 export function findWriteFaults(
   data: EnvData,
   agent: ReplayedCalls,
   truth: ReplayedCalls,
   end: number | null,
-  dueOf: (write: Write) => Due | undefined,
+  lookUpDue: (write: Write) => Due | undefined,
 ): WriteFaults {
   if (sameState(data, agent.state, truth.state)) return { faults: [], undone: [] };
   const matching = matchCalls(data, agent.calls, truth.calls);
   const edits = findRepair(data, matching, truth.state);
   const isSpelling = sameButForSpelling(data, agent.state, truth.state);
-  const describe = describer(data, matching, edits, truth, end, dueOf);
+  const describe = describer(data, matching, edits, truth, end, lookUpDue);
   const faults = edits.flatMap(describe).map((parts) => makeFault(isSpelling ? asSpelling(parts) : parts));
   const undone = edits.flatMap((edit) => {
     if (edit.kind === 'insert') return edit.instead === null || !isWrite(edit.instead) ? [edit.truth] : [];
@@ -75,7 +75,7 @@ function describer(
   edits: readonly Edit[],
   truth: ReplayedCalls,
   end: number | null,
-  dueOf: (write: Write) => Due | undefined,
+  lookUpDue: (write: Write) => Due | undefined,
 ) {
   const name = (call: Call) => namedCall(call.action, recordKeys(data, call.action));
   const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.call] : [])));
@@ -124,7 +124,7 @@ function describer(
             sentence: `Step ${String(instead.step)} called ${name(instead)} instead of ${wanted.action.name}${inVain(instead)}.`,
           };
         }
-        const { step, reason } = findPlace(lateFrom(edit), dueOf(wanted));
+        const { step, reason } = findPlace(lateFrom(edit), lookUpDue(wanted));
         return {
           kind: 'missing_write',
           step,

@@ -1,7 +1,7 @@
 /** The calculation of an expression as the benchmarks' tool `calculate` makes it. */
 
 import { formatFloat, intToFloat, iterate, roundFloat2, typeError, typeName, type PyValue } from '../python/index.ts';
-import { evaluate, nameOf, type Value } from './evaluate.ts';
+import { evaluate, formatTypeName, type Value } from './evaluate.ts';
 import { parseExpression } from './syntax.ts';
 
 /**
@@ -25,5 +25,5 @@ export function calculation(expression: PyValue): string | undefined {
 function toFloat(value: Value): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return intToFloat(value);
-  throw typeError(`float() argument must be a string or a real number, not '${nameOf(value)}'`);
+  throw typeError(`float() argument must be a string or a real number, not '${formatTypeName(value)}'`);
 }

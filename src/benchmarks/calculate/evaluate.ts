@@ -39,13 +39,13 @@ function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): neve
   const called = evaluate(callee);
   if (argument !== null) {
     const value = evaluate(argument.value);
-    const after = `${textOf(called)} argument after ${argument.unpack} must be`;
-    if (argument.unpack === '**') throw typeError(`${after} a mapping, not ${nameOf(value)}`);
+    const after = `${toStr(called)} argument after ${argument.unpack} must be`;
+    if (argument.unpack === '**') throw typeError(`${after} a mapping, not ${formatTypeName(value)}`);
     if (argument.unpack === '*' && value !== EMPTY_TUPLE) {
-      throw typeError(`${after} an iterable, not ${nameOf(value)}`);
+      throw typeError(`${after} an iterable, not ${formatTypeName(value)}`);
     }
   }
-  throw typeError(`'${nameOf(called)}' object is not callable`);
+  throw typeError(`'${formatTypeName(called)}' object is not callable`);
 }
 
 /** Python's arithmetic operators on everything an expression can hold. */
@@ -84,7 +84,7 @@ function applyBinary(operator: BinaryOperator, left: Value, right: Value): Value
 /** `operator operand`. */
 function applyUnary(operator: '+' | '-', operand: Value): Value {
   if (typeof operand === 'symbol') {
-    throw typeError(`bad operand type for unary ${operator}: '${nameOf(operand)}'`);
+    throw typeError(`bad operand type for unary ${operator}: '${formatTypeName(operand)}'`);
   }
   if (operator === '+') return operand;
   return operand instanceof Complex ? new Complex(-operand.re, -operand.im) : -operand;
@@ -94,12 +94,12 @@ function applyUnary(operator: '+' | '-', operand: Value): Value {
 function applyToOthers(operator: BinaryOperator, left: Value, right: Value): Value {
   if (operator === '+' && left === EMPTY_TUPLE) {
     if (right === EMPTY_TUPLE) return EMPTY_TUPLE;
-    throw typeError(`can only concatenate tuple (not "${nameOf(right)}") to tuple`);
+    throw typeError(`can only concatenate tuple (not "${formatTypeName(right)}") to tuple`);
   }
   if (operator === '*' && (left === EMPTY_TUPLE || right === EMPTY_TUPLE)) {
     const times = left === EMPTY_TUPLE ? right : left;
     if (typeof times !== 'bigint') {
-      throw typeError(`can't multiply sequence by non-int of type '${nameOf(times)}'`);
+      throw typeError(`can't multiply sequence by non-int of type '${formatTypeName(times)}'`);
     }
     if (BigInt.asIntN(64, times) === times) return EMPTY_TUPLE;
     throw new PyError('OverflowError', "cannot fit 'int' into an index-sized integer");
@@ -149,7 +149,7 @@ const ELLIPSIS = Symbol('Ellipsis');
 export type Value = bigint | number | Complex | typeof EMPTY_TUPLE | typeof ELLIPSIS;
 
 /** `type(value).__name__`. */
-export function nameOf(value: Value): string {
+export function formatTypeName(value: Value): string {
   if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number') return 'float';
   if (value instanceof Complex) return 'complex';
@@ -157,12 +157,14 @@ export function nameOf(value: Value): string {
 }
 
 /** `str(value)`. */
-function textOf(value: Value): string {
+function toStr(value: Value): string {
   if (typeof value === 'number') return formatFloat(value);
   if (value === EMPTY_TUPLE) return '()';
   return value === ELLIPSIS ? 'Ellipsis' : value.toString();
 }
 
 function unsupported(operator: string, left: Value, right: Value): PyError {
-  return typeError(`unsupported operand type(s) for ${operator}: '${nameOf(left)}' and '${nameOf(right)}'`);
+  return typeError(
+    `unsupported operand type(s) for ${operator}: '${formatTypeName(left)}' and '${formatTypeName(right)}'`,
+  );
 }

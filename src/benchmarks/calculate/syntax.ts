@@ -32,7 +32,7 @@ const MAX_HEIGHT = 2900;
 
 /** @throws PyError a SyntaxError with Python's text */
 export function parseExpression(text: string): Expression {
-  const tokens = new Tokens(text);
+  const tokens = new TokenReader(text);
   if (tokens.at(0).kind === 'end') throw syntaxError('invalid syntax', 0);
   const expression = new Parser(tokens, false).whole();
   if (expression === null) throw explain(tokens);
@@ -40,7 +40,7 @@ export function parseExpression(text: string): Expression {
 }
 
 /** Reason why the expression does not parse. */
-function explain(tokens: Tokens): PyError {
+function explain(tokens: TokenReader): PyError {
   let reason = syntaxError('invalid syntax');
   try {
     new Parser(tokens, true).whole();
@@ -68,7 +68,7 @@ interface Power {
 
 /** A recursive descent; null means that what was asked for is not there, and the position may have moved. */
 class Parser {
-  readonly #tokens: Tokens;
+  readonly #tokens: TokenReader;
   /** Look for explanations of the failure. */
   #explaining: boolean;
   #at = 0;
@@ -76,7 +76,7 @@ class Parser {
   #depth = 0;
   readonly #sums = new Map<number, { readonly sum: Expression | null; readonly end: number }>();
 
-  constructor(tokens: Tokens, explaining: boolean) {
+  constructor(tokens: TokenReader, explaining: boolean) {
     this.#tokens = tokens;
     this.#explaining = explaining;
   }
@@ -273,7 +273,7 @@ function syntaxError(problem: string, line = 1): PyError {
 }
 
 /** Reads tokens on demand and remembers them, so that a parser can go back. */
-class Tokens {
+class TokenReader {
   readonly #text: string;
   readonly #read: Token[] = [];
   #at = 0;

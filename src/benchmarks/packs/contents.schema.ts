@@ -37,7 +37,7 @@ export interface JsonFile {
  * The value as JavaScript reads it: exact enough to check shapes, too coarse to work with. JavaScript's own parser makes
  * it in half the time, but knows neither NaN nor the infinities, which Python reads.
  */
-export function plainOf({ text, value }: JsonFile): unknown {
+export function toPlainJson({ text, value }: JsonFile): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -55,7 +55,7 @@ function toPlain(value: PyValue): unknown {
 
 /** @returns the problems, none when the file fits */
 export function checkShape(where: string, file: JsonFile, schema: z.ZodType): PackProblem[] {
-  const result = schema.safeParse(plainOf(file));
+  const result = schema.safeParse(toPlainJson(file));
   if (result.success) return [];
   return result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => `${where}: ${describeIssue(issue, file.value)}.`);
 }
@@ -65,7 +65,9 @@ function describeIssue(issue: z.core.$ZodIssue, root: PyValue): string {
   const found = valueAt(root, issue.path);
   if (found === undefined && issue.path.length > 0) return `${where} is missing; it must be ${expectation(issue)}`;
   const wrongKind = issue.code === 'invalid_type' || issue.code === 'invalid_value';
-  return wrongKind ? `${where} is ${kindOf(found)}; it must be ${expectation(issue)}` : `${where} ${issue.message}`;
+  return wrongKind
+    ? `${where} is ${describeKind(found)}; it must be ${expectation(issue)}`
+    : `${where} ${issue.message}`;
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
@@ -86,7 +88,7 @@ function expectation(issue: z.core.$ZodIssue): string {
   return nouns[issue.expected] ?? `a ${issue.expected}`;
 }
 
-function kindOf(value: PyValue | undefined): string {
+function describeKind(value: PyValue | undefined): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'a string';
   if (typeof value === 'boolean') return String(value);

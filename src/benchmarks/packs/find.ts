@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
-import { contentOf, contents } from '../contents.ts';
+import { getContent, contents } from '../contents.ts';
 import { claimedDigest } from './folder.ts';
 import { DOMAINS, PACK_NAME } from './manifest.ts';
 import type { PackRef } from './ref.ts';
@@ -42,7 +42,7 @@ const searches = new Map<string, Promise<Pack | undefined>>();
  * @throws PackError when there is none, it cannot be used, or it is of another domain
  */
 export async function resolvePack(env: string, nameOrPath?: string, places: PackPlaces = {}): Promise<Pack> {
-  const pack = await readPack(await folderOf(env, nameOrPath, places));
+  const pack = await readPack(await findPackFolder(env, nameOrPath, places));
   if (pack.domain !== env) {
     throw new PackError(
       `the pack ${pack.ref.name} in ${pack.ref.path} is of the domain ${pack.domain}, but the env is ${env}; ` +
@@ -81,11 +81,11 @@ export async function shippedPackFolder(domain: string): Promise<string | undefi
   return (await isFolder(folder)) ? folder : undefined;
 }
 
-async function folderOf(env: string, nameOrPath: string | undefined, places: PackPlaces): Promise<string> {
+async function findPackFolder(env: string, nameOrPath: string | undefined, places: PackPlaces): Promise<string> {
   if (nameOrPath === undefined) {
     const shipped = DOMAINS.includes(env) ? await shippedPackFolder(env) : undefined;
     if (shipped !== undefined) return shipped;
-    if (contentOf(env).takesImportedPack) return folderOf(env, env, places);
+    if (getContent(env).takesImportedPack) return findPackFolder(env, env, places);
     throw new PackError(`no pack is shipped for the env ${env}; name one with --pack.`);
   }
   if (nameOrPath === '' || /[\\/]|^\.+$/.test(nameOrPath) || (await isFolder(nameOrPath))) return nameOrPath;

@@ -3,9 +3,9 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { contentOf, contents } from '../contents.ts';
+import { getContent, contents } from '../contents.ts';
 import { domains } from '../index.ts';
-import { checkShape, plainOf } from './contents.schema.ts';
+import { checkShape, toPlainJson } from './contents.schema.ts';
 import {
   DOMAINS,
   FEW_SHOT_FILE,
@@ -17,7 +17,7 @@ import {
   sha256,
   splitOfFile,
   tableFile,
-  tablesOf,
+  listTables,
   type Domain,
   type FileBytes,
   type Manifest,
@@ -32,7 +32,7 @@ const RECOGNIZED: readonly Domain[] = UNNAMED.flatMap(({ domains }) => [...domai
 /** @returns true if a file of that name belongs to a pack of the domain; other files in its folder are ignored */
 function isPackFile(domain: Domain, file: string): boolean {
   return (
-    splitOfFile(file) !== undefined || file === FEW_SHOT_FILE || contentOf(domain).requiredFiles(domain).includes(file)
+    splitOfFile(file) !== undefined || file === FEW_SHOT_FILE || getContent(domain).requiredFiles(domain).includes(file)
   );
 }
 
@@ -40,7 +40,7 @@ function isPackFile(domain: Domain, file: string): boolean {
  * The domain of a folder without a manifest: the one whose own tables lie in it, else the one that the folder's
  * name ends with.
  */
-function recogniseDomain(folderName: string, files: readonly string[]): Domain | undefined {
+function recognizeDomain(folderName: string, files: readonly string[]): Domain | undefined {
   return (
     RECOGNIZED.find((domain) => ownTables(domain).some((table) => files.includes(tableFile(table)))) ??
     RECOGNIZED.find((domain) => folderName.toLowerCase().endsWith(domain))
@@ -49,8 +49,8 @@ function recogniseDomain(folderName: string, files: readonly string[]): Domain |
 
 /** The tables that no other domain has. */
 function ownTables(domain: Domain): readonly string[] {
-  return tablesOf(domain).filter((table) =>
-    RECOGNIZED.every((other) => other === domain || !tablesOf(other).includes(table)),
+  return listTables(domain).filter((table) =>
+    RECOGNIZED.every((other) => other === domain || !listTables(other).includes(table)),
   );
 }
 
@@ -78,7 +78,7 @@ const manifestSchema = z
 export async function readPackFiles(folder: string): Promise<{ manifest: Manifest; files: FileBytes }> {
   const names = await listFolder(folder);
   const written = names.includes(MANIFEST_FILE) ? await readManifest(folder) : undefined;
-  const domain = written === undefined ? domainOf(folder, names) : written.domain;
+  const domain = written === undefined ? recognizeFolder(folder, names) : written.domain;
   throwProblems(missingFiles(folder, domain, names));
 
   const files = new Map<string, Buffer>();
@@ -110,7 +110,7 @@ async function listFolder(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();
   } catch (error) {
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     if (code === 'ENOENT') {
       throw new PackError(`${folder}: no such folder; give the folder of a domain pack or an imported pack's name.`);
     }
@@ -123,7 +123,7 @@ async function readBytes(folder: string, name: string): Promise<Buffer> {
   try {
     return await readFile(join(folder, name));
   } catch (error) {
-    throw new PackError(`${join(folder, name)}: the file cannot be read (${codeOf(error)}).`);
+    throw new PackError(`${join(folder, name)}: the file cannot be read (${readErrorCode(error)}).`);
   }
 }
 
@@ -131,18 +131,18 @@ async function readManifest(folder: string): Promise<Manifest> {
   const where = join(folder, MANIFEST_FILE);
   const file = parseFile(where, await readBytes(folder, MANIFEST_FILE));
   throwProblems(checkShape(where, file, manifestSchema));
-  return manifestSchema.parse(plainOf(file));
+  return manifestSchema.parse(toPlainJson(file));
 }
 
-function domainOf(folder: string, names: readonly string[]): Domain {
-  const domain = recogniseDomain(basename(resolve(folder)), names);
+function recognizeFolder(folder: string, names: readonly string[]): Domain {
+  const domain = recognizeDomain(basename(resolve(folder)), names);
   if (domain !== undefined) return domain;
   const tables = RECOGNIZED.map((known) => `${known}'s ${listWords(ownTables(known).map(tableFile))}`);
   throw new PackError(`${folder}: not a domain pack: it has no ${MANIFEST_FILE}, and neither ${tables.join(' nor ')}.`);
 }
 
 function missingFiles(folder: string, domain: Domain, names: readonly string[]): PackProblem[] {
-  const missing = contentOf(domain)
+  const missing = getContent(domain)
     .requiredFiles(domain)
     .filter((file) => !names.includes(file));
   const problems = missing.map((file) => `${join(folder, file)}: the file is missing; a ${domain} pack needs it.`);
@@ -192,6 +192,6 @@ function computedManifest(folder: string, domain: Domain, hashes: Readonly<Recor
   };
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

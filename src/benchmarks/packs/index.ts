@@ -14,14 +14,14 @@ export {
   parseFile,
   sha256,
   tableFile,
-  tablesOf,
+  listTables,
   type Domain,
   type Manifest,
 } from './manifest.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
 export { readPack, tasksOfSplit } from './read.ts';
 export type { PackRef } from './ref.ts';
-export { PackError, listWords, packKeyOf, toolName, type Pack } from './types.ts';
+export { PackError, listWords, formatPackKey, toolName, type Pack } from './types.ts';
 export {
   WARNING_KINDS,
   readAndVerify,

@@ -21,7 +21,7 @@ export type Domain = string;
 export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
 
 /** The domain's tables in the order in which the environment's data has them. A table's file is `<table>.json`. */
-export function tablesOf(domain: Domain): readonly string[] {
+export function listTables(domain: Domain): readonly string[] {
   return getDomain(domain).tables;
 }
 

@@ -5,7 +5,7 @@
  * names the file and the place in it; a pack that was read is safe to run.
  */
 
-import { contentOf } from '../contents.ts';
+import { getContent } from '../contents.ts';
 import type { Task } from '../index.ts';
 import { readPackFiles } from './folder.ts';
 import { PackError, listWords, type Pack } from './types.ts';
@@ -16,7 +16,7 @@ import { PackError, listWords, type Pack } from './types.ts';
  */
 export async function readPack(folder: string): Promise<Pack> {
   const { manifest, files } = await readPackFiles(folder);
-  return contentOf(manifest.domain).assemble(folder, manifest, files);
+  return getContent(manifest.domain).assemble(folder, manifest, files);
 }
 
 /** @throws PackError that lists the splits */

@@ -84,6 +84,6 @@ export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 
 }
 
 /** Short name of a pack, `retail-3fa91c`: its domain and the first digits of its digest. */
-export function packKeyOf(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
+export function formatPackKey(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
   return `${pack.domain}-${pack.ref.digest.slice(0, 6)}`;
 }

@@ -46,7 +46,7 @@ export {
   isLess,
   iterate,
   len,
-  lowerOf,
+  callLower,
   noAttribute,
   requireHashable,
   sorted,

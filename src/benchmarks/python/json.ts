@@ -254,24 +254,24 @@ export function dumpSortedJson(value: PyValue): string {
   return writeFlat(value, sortedFields);
 }
 
-const sortedFields: Fields = (value) => Array.from(fields(value)).sort(([a], [b]) => compareText(a, b));
+const sortedFields: ListFields = (value) => Array.from(fields(value)).sort(([a], [b]) => compareText(a, b));
 
-type Fields = (value: object) => Iterable<readonly [string, unknown]>;
+type ListFields = (value: object) => Iterable<readonly [string, unknown]>;
 
-function writeFlat(value: unknown, fieldsOf: Fields = fields): string {
+function writeFlat(value: unknown, listFields: ListFields = fields): string {
   if (typeof value === 'string') return quoteJson(value);
   if (typeof value !== 'object' || value === null || value instanceof PyFloat) return writeScalar(value);
   let text = '';
   let separator = '';
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[]) {
-      text += separator + writeFlat(item, fieldsOf);
+      text += separator + writeFlat(item, listFields);
       separator = ', ';
     }
     return `[${text}]`;
   }
-  for (const [key, item] of fieldsOf(value)) {
-    text += `${separator}${quoteJson(key)}: ${writeFlat(item, fieldsOf)}`;
+  for (const [key, item] of listFields(value)) {
+    text += `${separator}${quoteJson(key)}: ${writeFlat(item, listFields)}`;
     separator = ', ';
   }
   return `{${text}}`;

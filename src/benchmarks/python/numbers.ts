@@ -106,7 +106,7 @@ export function parseInteger(value: PyValue): bigint {
     const shown = Array.from(quote(value)).slice(0, 200).join('');
     throw new PyError('ValueError', `invalid literal for int() with base 10: ${shown}`);
   }
-  const plain = Array.from(digits.replaceAll('_', ''), digitOf).join('');
+  const plain = Array.from(digits.replaceAll('_', ''), readDigit).join('');
   if (plain.length > MAX_DIGITS) {
     throw new PyError(
       'ValueError',
@@ -118,7 +118,7 @@ export function parseInteger(value: PyValue): bigint {
 }
 
 /** The value of a decimal digit of any script. */
-function digitOf(char: string): string {
+function readDigit(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   const zero = ZEROS.findLast((start) => start <= code) ?? 0;
   return String(code - zero);

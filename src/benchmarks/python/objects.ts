@@ -165,7 +165,7 @@ export function sorted(value: PyValue): PyList {
 }
 
 /** `value.lower()`. */
-export function lowerOf(value: PyValue): string {
+export function callLower(value: PyValue): string {
   if (typeof value !== 'string') throw noAttribute(value, 'lower');
   return lower(value);
 }

@@ -72,7 +72,7 @@ const OPEN = Symbol('open');
 
 /** @param schema undefined where the schema says nothing of the value */
 function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: Mapping, hasOwnKeys = false): unknown {
-  const shape = shapeOf(schema);
+  const shape = findShape(schema);
   const keepsKeys = hasOwnKeys || shape.hasOwnKeys;
   if (Array.isArray(value)) {
     return value.map((element: unknown) => mapValue(element, shape.element, mapping, keepsKeys));
@@ -121,7 +121,7 @@ const NO_SHAPE: Shape = {
 /** Schemas are asked once, as zod's `instanceof` takes longer than the mapping. */
 const SHAPES = new WeakMap<z.core.$ZodType, Shape>();
 
-function shapeOf(schema: z.core.$ZodType | undefined): Shape {
+function findShape(schema: z.core.$ZodType | undefined): Shape {
   if (schema === undefined) return NO_SHAPE;
   let shape = SHAPES.get(schema);
   if (shape === undefined) {
@@ -131,7 +131,7 @@ function shapeOf(schema: z.core.$ZodType | undefined): Shape {
       hasOwnKeys: OWN_KEYS.has(schema) || OWN_KEYS.has(at),
       isRecord: at instanceof z.ZodRecord,
       element: at instanceof z.ZodArray ? at.element : undefined,
-      field: fieldsOf(at),
+      field: createFieldLookup(at),
     };
     SHAPES.set(schema, shape);
   }
@@ -153,7 +153,7 @@ function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
   return at;
 }
 
-function fieldsOf(schema: z.core.$ZodType): Shape['field'] {
+function createFieldLookup(schema: z.core.$ZodType): Shape['field'] {
   if (schema instanceof z.ZodObject) {
     const fields = new Map<string, z.core.$ZodType>(Object.entries(schema.shape));
     return (name) => fields.get(name);
@@ -162,7 +162,7 @@ function fieldsOf(schema: z.core.$ZodType): Shape['field'] {
   if (!(schema instanceof z.ZodUnion)) return NO_SHAPE.field;
   return (name) => {
     for (const option of schema.options) {
-      const found = shapeOf(option).field(name);
+      const found = findShape(option).field(name);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -10,7 +10,7 @@ type ServiceRewardInfo = RewardInfo & { readonly parts?: readonly GradePart[] };
 /** The judge's prompt is τ³-bench's, which fits any conversation. */
 const judging: SentenceJudging | undefined = tau3Grading.judging && {
   ...tau3Grading.judging,
-  sentencesOf: ({ sentences = [] }) => sentences,
+  listSentences: ({ sentences = [] }) => sentences,
 };
 
 export const serviceGrading: Grading = {

@@ -29,7 +29,7 @@ import { grade, groundTruthState } from './reward.ts';
 export function regradeTauBench({ entry, form }: RecordedEpisode, task: Task, { data, hasher }: RegradeDeps): Regraded {
   const recording = recordedSteps(entry, form);
   const { executed, state, end, toolErrors, mismatches } = execute(data, recording);
-  const ending = endingOf(entry, end, recording);
+  const ending = findEnding(entry, end, recording);
   const wanted = groundTruthState(data, task);
   const graded = grade(data, task, executed, { hash: (reached) => hasher.hash(reached) });
   const isDone = isGradedEnding(ending);
@@ -115,7 +115,7 @@ function isWriter({ domain }: EnvData, tool: string): boolean {
   return getDomain(domain).audit?.writes.includes(tool) ?? false;
 }
 
-function endingOf(
+function findEnding(
   entry: ResultsFileEntry,
   end: RegradedEnding,
   { unreadable, isOrdered }: RecordedSteps,

@@ -14,14 +14,14 @@ export function openTauBenchReplayer(data: EnvData, hashing: Hashing | null): Re
       const { steps: outcomes, state } = replay(start, actions, userReplies);
       return {
         name,
-        steps: outcomes.map((outcome, at) => ({ ...steps[at]?.given, ...fieldsOf(outcome) })),
+        steps: outcomes.map((outcome, at) => ({ ...steps[at]?.given, ...toReplayFields(outcome) })),
         data_hash: hasher?.hash(state),
       };
     },
   };
 }
 
-function fieldsOf(step: StepOutcome) {
+function toReplayFields(step: StepOutcome) {
   if (step.kind === 'observed') return { observation: step.observation };
   return { observation: null, raised: { type: step.type, message: step.message, where: 'Env.step' } };
 }

@@ -8,7 +8,7 @@ import { foldActions } from '../environment.ts';
 import type { GradeResult } from '../grade.ts';
 import type { GradeDeps } from '../grading.ts';
 import type { EnvData, Overlay } from '../overlay.ts';
-import { PyError, keyError, lower, lowerOf, quote, type PyValue } from '../python/index.ts';
+import { PyError, keyError, lower, callLower, quote, type PyValue } from '../python/index.ts';
 import { sameButForSpelling, sameState } from '../state.ts';
 import { RESPOND, type Action, type Task } from '../types.ts';
 
@@ -82,7 +82,7 @@ export function findOutputs(outputs: readonly string[], actions: readonly Action
 
 function spoken(content: PyValue | undefined): string {
   if (content === undefined) throw keyError(quote('content'));
-  return lowerOf(content);
+  return callLower(content);
 }
 
 /** A stricter reading, for diagnosis: every output occurs as a word or number of its own. */

@@ -28,7 +28,7 @@ export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): Call
     if (error instanceof PyError) return { observation: `Error: ${error.message}`, error: true };
     throw error;
   }
-  return { observation: observationOf(result), error: false };
+  return { observation: formatObservation(result), error: false };
 }
 
 /** Executes a call without {@link Tau3Domain.sync}. @returns the tool's result @throws PyError */
@@ -77,7 +77,7 @@ export function bindArguments(
 }
 
 /** Formats texts unchanged and other values as JSON; the reference takes a lone number for a text. */
-function observationOf(result: PyValue): string {
+function formatObservation(result: PyValue): string {
   if (typeof result === 'string') return result;
   if (result === null || isList(result) || isDict(result)) return dumpJson(result);
   return dumpJson(str(result));

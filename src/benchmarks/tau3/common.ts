@@ -21,12 +21,12 @@ export const transferToHumanAgents = genericTool('transfer_to_human_agents', ['s
  * Makes models of the items if all are dicts; otherwise returns the value, which the reference then uses.
  * @param create makes a model's dump; throws a PyError for an invalid one
  */
-export function modelsOf(value: PyValue, create: (item: ReadonlyMap<string, PyValue>) => PyValue): PyValue {
+export function createModels(value: PyValue, create: (item: ReadonlyMap<string, PyValue>) => PyValue): PyValue {
   const items = iterate(value);
   return items.every((item) => isDict(item)) ? items.map((item) => create(item)) : value;
 }
 
-/** The models of {@link modelsOf} one by one; for other items it raises the error of the first attribute. */
+/** The models of {@link createModels} one by one; for other items it raises the error of the first attribute. */
 export function modelsIn(value: PyValue, attribute: string): readonly ReadonlyMap<string, PyValue>[] {
   return iterate(value).map((item) => {
     if (isDict(item)) return item;

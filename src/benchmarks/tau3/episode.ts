@@ -45,7 +45,7 @@ export function episodeMessages(messages: readonly TrajectoryMessage[]): Episode
 }
 
 /** Returns the tool calls of both sides. */
-export function callsOf({ messages }: PlayedEpisode): ToolCall[] {
+export function listCalls({ messages }: PlayedEpisode): ToolCall[] {
   return messages.flatMap((message) =>
     message.role === 'tool' ? [] : (message.calls ?? []).map((call) => ({ ...call, requestor: message.role })),
   );

@@ -79,7 +79,7 @@ export function toGrade(
 }
 
 /** The judge's decisions; none without a judge. */
-export function verdictsOf(grade: Grade): readonly SentenceVerdict[] {
+export function listVerdicts(grade: Grade): readonly SentenceVerdict[] {
   return (findPart(grade, 'sentences')?.checks ?? []).flatMap(({ wanted, isMet, reason }) =>
     wanted === null || isMet === null || reason === undefined ? [] : [{ assertion: wanted, met: isMet, reason }],
   );
@@ -88,7 +88,7 @@ export function verdictsOf(grade: Grade): readonly SentenceVerdict[] {
 export function toTau3Info(grade: Grade): Tau3RewardInfo {
   const { problem } = findPart(grade, 'sentences') ?? {};
   const unjudged = undecidedSentences(grade);
-  const verdicts = verdictsOf(grade);
+  const verdicts = listVerdicts(grade);
   return {
     ...toRewardInfo(grade),
     tau3: {

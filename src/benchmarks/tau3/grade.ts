@@ -8,7 +8,7 @@ import { PyError, equals, isDict, lower, strip, type PyDict } from '../python/in
 import { callTool, makeCall, type ToolCall } from './call.ts';
 import { readCriteria, type Criteria, type EnvAssertion, type RewardBasis, type WantedCall } from './criteria.ts';
 import { findTool, type Tau3Domain } from './domain.ts';
-import { agentTexts, callsOf, isFinished, type PlayedEpisode } from './episode.ts';
+import { agentTexts, listCalls, isFinished, type PlayedEpisode } from './episode.ts';
 import { runFunction } from './function-call.ts';
 import { sameDatabases } from './state.ts';
 
@@ -91,7 +91,7 @@ function check(
   episode: PlayedEpisode,
   verdicts: readonly boolean[] | undefined,
 ): Tau3Grade {
-  const calls = callsOf(episode);
+  const calls = listCalls(episode);
   const state = reachedState(task, calls);
   const isUnchecked = criteria.actions === null && criteria.envAssertions === null;
   const db = isUnchecked || sameDatabases(task.domain, state, task.wanted);

@@ -31,7 +31,7 @@ function grade(data: EnvData, task: Task, { messages }: GradedConversation, { ha
 }
 
 const judging: SentenceJudging = {
-  sentencesOf({ content }) {
+  listSentences({ content }) {
     const criteria = content === undefined ? null : readCriteria(content);
     return criteria?.basis.includes('NL_ASSERTION') === true ? criteria.nlAssertions : [];
   },

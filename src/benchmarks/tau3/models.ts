@@ -23,7 +23,7 @@ interface Field {
   readonly default?: PyValue;
 }
 
-type Fields = Readonly<Record<string, Read | Field>>;
+type ModelFields = Readonly<Record<string, Read | Field>>;
 
 const refuse = (problems: Problem[], path: Problem['path'], type: string, message: string, input: PyValue): PyValue => {
   problems.push({ path, type, message, input });
@@ -115,14 +115,14 @@ export const literal = oneWord('literal_error');
 /** One of some texts, declared as an `Enum`. */
 export const enumeration = oneWord('enum');
 
-export function listOf(read: Read): Read {
+export function readEach(read: Read): Read {
   return (value, path, problems) =>
     isList(value)
       ? value.map((item, at) => read(item, [...path, at], problems))
       : refuse(problems, path, 'list_type', 'Input should be a valid list', value);
 }
 
-export function mapOf(read: Read): Read {
+export function readValues(read: Read): Read {
   return (value, path, problems) =>
     isDict(value)
       ? new Map(Array.from(value, ([key, item]) => [key, read(item, [...path, key], problems)]))
@@ -140,7 +140,7 @@ export function optional(read: Read): Field {
 }
 
 /** Takes the first reading without a problem; otherwise reports those of the last. */
-export function oneOf(...reads: readonly Read[]): Read {
+export function readFirst(...reads: readonly Read[]): Read {
   return (value, path, problems) => {
     let last: Problem[] = [];
     for (const read of reads) {
@@ -159,7 +159,7 @@ interface ModelOptions {
 }
 
 /** A model in a field. */
-export function model(name: string, fields: Fields, { isClosed = false }: ModelOptions = {}): Read {
+export function model(name: string, fields: ModelFields, { isClosed = false }: ModelOptions = {}): Read {
   const list = Object.entries(fields).map(
     ([key, field]) => [key, typeof field === 'function' ? { read: field } : field] as const,
   );

@@ -44,7 +44,7 @@ export function scenarioText(scenario: PyDict): string {
 
 function instructionsText(instructions: PyDict): string {
   return [
-    `Domain: ${textOf(instructions.get('domain'))}`,
+    `Domain: ${toText(instructions.get('domain'))}`,
     ...part('Reason for call:', instructions.get('reason_for_call')),
     ...part('Known info:', instructions.get('known_info')),
     ...part('Unknown info:', instructions.get('unknown_info')),
@@ -54,10 +54,10 @@ function instructionsText(instructions: PyDict): string {
 
 /** A heading with an indented text; nothing without a value. */
 function part(heading: string, value: PyValue | undefined): string[] {
-  return value === undefined || value === null ? [] : [`${heading}\n${indent(textOf(value))}`];
+  return value === undefined || value === null ? [] : [`${heading}\n${indent(toText(value))}`];
 }
 
-function textOf(value: PyValue | undefined): string {
+function toText(value: PyValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 

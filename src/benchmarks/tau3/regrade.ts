@@ -31,7 +31,7 @@ export function regradeTau3(
   const isFinished = termination !== 'max_steps';
   return {
     replayedReward: graded.reward,
-    ending: endingOf({ isFinished, error: error ?? null, raised: graded.raised }),
+    ending: toEnding({ isFinished, error: error ?? null, raised: graded.raised }),
     executedActions: calls,
     recordedActions: calls,
     toolErrors,
@@ -63,7 +63,7 @@ function describeUnmetParts(grade: Grade): string[] {
   return [...failed, ...(isJudgeMissing ? ['NL_ASSERTION is missing: the recording has no verdicts'] : [])];
 }
 
-function endingOf(end: { isFinished: boolean; error: string | null; raised: string | undefined }): RegradedEnding {
+function toEnding(end: { isFinished: boolean; error: string | null; raised: string | undefined }): RegradedEnding {
   if (end.error !== null) return { kind: 'recorded_error', message: end.error };
   if (end.raised !== undefined) return { kind: 'raised', message: end.raised };
   return { kind: end.isFinished ? 'user_stop' : 'not_done' };

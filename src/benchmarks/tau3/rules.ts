@@ -14,7 +14,7 @@ import {
   type SpokenMessage,
 } from '../rules.ts';
 import { FIRST_AGENT_MESSAGE } from './prompts.ts';
-import { FIRST_TURN, afterMessage, afterToolResults, type Turn } from './turns.ts';
+import { FIRST_TURN, afterMessage, afterToolResults, type TurnState } from './turns.ts';
 
 export class Tau3Rules implements EpisodeRules {
   readonly takesAllCalls = true;
@@ -22,7 +22,7 @@ export class Tau3Rules implements EpisodeRules {
   readonly hasUserTools = true;
   readonly refusesSilence = true;
   readonly #limits: EpisodeLimits;
-  #turn: Turn = FIRST_TURN;
+  #turn: TurnState = FIRST_TURN;
 
   constructor(limits: EpisodeLimits) {
     this.#limits = limits;

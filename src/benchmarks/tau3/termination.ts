@@ -4,7 +4,7 @@ import type { EpisodeEnd } from '../results-format.ts';
 import type { Termination } from './turns.ts';
 
 /** Maps an end to τ³-bench's name; after a transfer it is the user who ends the episode there. */
-export function terminationOf(end: EpisodeEnd): Termination {
+export function toTermination(end: EpisodeEnd): Termination {
   switch (end) {
     case 'user_stop':
     case 'transferred':

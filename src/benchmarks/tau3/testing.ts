@@ -11,19 +11,19 @@ export {
   enumeration,
   float,
   integer,
-  listOf,
+  readEach,
   literal,
   model,
-  oneOf,
+  readFirst,
   optional,
   withDefault,
   type Read,
 } from './models.ts';
 export { nlJudgePrompt, readNlVerdicts } from './nl-assertions.ts';
 export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';
-export { submissionOf } from './results/submission.ts';
+export { createSubmission } from './results/submission.ts';
 export { tau2Tasks } from './results/tasks.ts';
 export { tau2Results } from './results/write.ts';
 export { databaseText } from './state.ts';
 export { readTool, userWriteTool, writeTool } from './tool.ts';
-export { FIRST_TURN, afterMessage, afterToolResults, isUserStop, type Turn } from './turns.ts';
+export { FIRST_TURN, afterMessage, afterToolResults, isUserStop, type TurnState } from './turns.ts';

@@ -14,7 +14,7 @@ export type Termination =
   'agent_stop' | 'user_stop' | 'max_steps' | 'too_many_errors' | 'agent_error' | 'user_error' | 'infrastructure_error';
 
 /** State between two steps. */
-export interface Turn {
+export interface TurnState {
   /** The participant who acts next, or whose tool calls run next. */
   readonly next: Requestor;
   /** True if the participant's tool calls have to be run. */
@@ -41,7 +41,7 @@ export interface TurnMessage {
 }
 
 /** The turn after the agent's first message, which is not a step. */
-export const FIRST_TURN: Turn = { next: 'user', isCalling: false, steps: 0, errors: 0 };
+export const FIRST_TURN: TurnState = { next: 'user', isCalling: false, steps: 0, errors: 0 };
 
 /** Texts of a simulated user that end the episode. */
 export const STOP_MARKERS = ['###STOP###', '###TRANSFER###', '###OUT-OF-SCOPE###'] as const;
@@ -52,7 +52,7 @@ export function isUserStop({ text, toolCalls }: TurnMessage): boolean {
 }
 
 /** Computes the turn after the message of the next participant. */
-export function afterMessage(turn: Turn, message: TurnMessage, limits: TurnLimits = {}): Turn {
+export function afterMessage(turn: TurnState, message: TurnMessage, limits: TurnLimits = {}): TurnState {
   requireOpen(turn, false);
   const speaker = turn.next;
   const hasText = strip(message.text ?? '') !== '';
@@ -60,7 +60,7 @@ export function afterMessage(turn: Turn, message: TurnMessage, limits: TurnLimit
   if (!hasText && !isCalling) return { ...turn, termination: 'infrastructure_error' };
   const next = isCalling ? speaker : other(speaker);
   const steps = turn.steps + 1;
-  const reached: Turn = { ...turn, next, isCalling, steps };
+  const reached: TurnState = { ...turn, next, isCalling, steps };
   if (limits.isStrict === true && hasText && isCalling) {
     return { ...reached, termination: speaker === 'user' ? 'user_error' : 'agent_error' };
   }
@@ -69,13 +69,13 @@ export function afterMessage(turn: Turn, message: TurnMessage, limits: TurnLimit
 }
 
 /** Computes the turn after a message's tool calls. @param failed number of failed calls */
-export function afterToolResults(turn: Turn, failed: number, limits: TurnLimits = {}): Turn {
+export function afterToolResults(turn: TurnState, failed: number, limits: TurnLimits = {}): TurnState {
   requireOpen(turn, true);
   return limited({ ...turn, isCalling: false, steps: turn.steps + 1, errors: turn.errors + failed }, limits);
 }
 
 /** Applies the limits, which count only when a participant is next, and come before a stop in the same step. */
-function limited(turn: Turn, { maxSteps = MAX_STEPS, maxErrors = MAX_ERRORS }: TurnLimits): Turn {
+function limited(turn: TurnState, { maxSteps = MAX_STEPS, maxErrors = MAX_ERRORS }: TurnLimits): TurnState {
   if (turn.isCalling) return turn;
   if (turn.errors >= maxErrors) return { ...turn, termination: 'too_many_errors' };
   return turn.steps >= maxSteps ? { ...turn, termination: 'max_steps' } : turn;
@@ -85,7 +85,7 @@ function other(participant: Requestor): Requestor {
   return participant === 'user' ? 'assistant' : 'user';
 }
 
-function requireOpen(turn: Turn, isCalling: boolean): void {
+function requireOpen(turn: TurnState, isCalling: boolean): void {
   if (turn.termination !== undefined) throw new Error(`the episode has ended: ${turn.termination}`);
   if (turn.isCalling !== isCalling) {
     throw new Error(isCalling ? 'no tool calls wait to be carried out' : 'tool calls wait to be carried out');

@@ -7,7 +7,7 @@ import { agentAt, loadFunction, serveFunction, startGateway } from '../../agent-
 import { type CliContext, printJson } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
-import { checkAgent, refuseOther, type Finding } from '../../agent-service/check/index.ts';
+import { checkAgent, refuseOther, type CheckFinding } from '../../agent-service/check/index.ts';
 
 interface CheckFlags {
   readonly timeout: string;
@@ -50,12 +50,12 @@ async function check(url: string, { timeout, json = false }: CheckFlags, context
     throw new UsageError(`--timeout ${timeout} is no number of seconds from 1 to ${MOST_SECONDS}.`);
   }
   const service = await agentAt('<url>', url, context);
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   const gateway = await startGateway({ passThrough: refuseOther });
   try {
     await checkAgent({ service, gateway, timeoutMs: seconds * 1_000 }, (finding) => {
       findings.push(finding);
-      if (!json) for (const line of linesOf(finding)) context.out(line);
+      if (!json) for (const line of formatFinding(finding)) context.out(line);
     });
   } finally {
     await gateway.close();
@@ -70,7 +70,7 @@ const MOST_SECONDS = 86_400;
 const MARKS = { right: '✓', note: '–', wrong: '✗' } as const;
 const WIDTH = 14;
 
-function linesOf({ check, state, message, cost }: Finding): string[] {
+function formatFinding({ check, state, message, cost }: CheckFinding): string[] {
   const first = `${MARKS[state]} ${check.padEnd(WIDTH)} ${message}`;
   return cost === undefined ? [first] : [first, `${' '.repeat(WIDTH + 3)}in a run: ${cost}`];
 }

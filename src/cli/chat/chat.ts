@@ -56,7 +56,7 @@ async function chat(
   return withTemporal(context, 'find', async (temporal) => {
     const runs = runId === undefined ? await listHumanRuns(temporal.client) : [await findRun(temporal, runId)];
     const candidates: Candidate[] = [];
-    for (const run of runs) candidates.push(...(await candidatesOf(temporal, run, isMeant, runId, context)));
+    for (const run of runs) candidates.push(...(await findHumanEpisodes(temporal, run, isMeant, runId, context)));
     const waiting = candidates.filter(({ question }) => question !== null);
     if (json === true) {
       printJson(snakeKeys(waiting.map(toDocument)), context);
@@ -103,7 +103,7 @@ async function findRun({ client, address }: TemporalConnection, runId: string): 
 }
 
 /** @throws UnreachableError when no worker answers for a run that was named; for others, it warns */
-async function candidatesOf(
+async function findHumanEpisodes(
   { client }: TemporalConnection,
   run: HumanRun,
   isMeant: (name: string) => boolean,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '../../../workflows/client.ts';
 import { STOP_MARKER } from '../../benchmarks/index.ts';
 import { formatCaseCode } from '../../scripted-model/case-code.ts';
-import { findPackByRef, packKeyOf } from '../../benchmarks/packs/index.ts';
+import { findPackByRef, formatPackKey } from '../../benchmarks/packs/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
 import {
   endOfEpisode,
@@ -21,7 +21,7 @@ import {
   startWorkerCommand,
   workflowIdOfEpisode,
 } from '../../evaluation/index.ts';
-import type { Conversation, OpenQuestion, SpokenLine } from '../../episode/index.ts';
+import type { SpokenConversation, OpenQuestion, SpokenLine } from '../../episode/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -68,7 +68,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
       ? [
           'The agent is scripted, and knows its task by a code: begin your first line with',
           formatCaseCode({
-            packKey: packKeyOf(pack),
+            packKey: formatPackKey(pack),
             split: config.split,
             taskId: key.taskId,
             seed: episodeSeed(config.seed, key),
@@ -83,7 +83,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
 const FIRST_LOOK_MS = 200;
 const LONGEST_LOOK_MS = 2_000;
 
-type Turn =
+type ChatTurn =
   { readonly kind: 'asked'; readonly question: OpenQuestion } | { readonly kind: 'ended' } | { readonly kind: 'left' };
 
 class Talk {
@@ -116,7 +116,7 @@ class Talk {
   }
 
   /** Waits until a person is asked, or the episode has ended. */
-  async #turn(): Promise<Turn> {
+  async #turn(): Promise<ChatTurn> {
     const { client } = this.#temporal;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(LONGEST_LOOK_MS, pauseMs * 1.5)) {
       const conversation = await Promise.race([
@@ -135,7 +135,7 @@ class Talk {
   }
 
   /** Text that the human user has typed is on the screen already. */
-  #show({ lines }: Conversation): void {
+  #show({ lines }: SpokenConversation): void {
     for (const line of lines.slice(this.#shown)) this.#context.out(spoken(line));
     this.#shown = Math.max(this.#shown, lines.length);
   }

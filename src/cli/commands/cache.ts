@@ -5,7 +5,7 @@ import { type CliContext, printJson } from '../context.ts';
 import { table, type Column } from '../../results/document/index.ts';
 import { formatBytes } from '../terminal/bytes.ts';
 import { printDocument } from '../terminal/print.ts';
-import { contentsOf, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
+import { listContents, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
 import { cachePlace } from '../../host/index.ts';
 import { describeSystemError } from '../../run-log/index.ts';
 import { UsageError, systemErrorCode } from '../../errors/index.ts';
@@ -27,7 +27,7 @@ export function defineCacheCommand(command: Command, context: CliContext): void 
 
 async function showCache(json: boolean, context: CliContext): Promise<void> {
   const { folder, maxBytes } = cachePlace(context);
-  const models = await reachable(folder, () => contentsOf(folder));
+  const models = await reachable(folder, () => listContents(folder));
   const entries = models.reduce((sum, model) => sum + model.entries, 0);
   const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
   if (json) {
@@ -65,7 +65,7 @@ interface ClearFlags {
 }
 
 async function clearCache({ model, json }: ClearFlags, context: CliContext): Promise<void> {
-  const removed = await remove((shelf) => model === undefined || isOf(model, shelf), context);
+  const removed = await remove((shelf) => model === undefined || matchesName(model, shelf), context);
   if (json === true) {
     printJson(removed, context);
     return;
@@ -85,7 +85,7 @@ async function remove(isWanted: (shelf: Shelf) => boolean, context: CliContext):
   return reachable(folder, () => removeShelves(folder, isWanted));
 }
 
-function isOf(name: string, { provider, model }: Shelf): boolean {
+function matchesName(name: string, { provider, model }: Shelf): boolean {
   return name === model || name === `${provider}/${model}`;
 }
 

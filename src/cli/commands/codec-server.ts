@@ -22,9 +22,9 @@ export function defineCodecServerCommand(command: Command, context: CliContext):
 async function serve(flags: Flags, context: CliContext): Promise<void> {
   const { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } = await import('../../temporal/codec/index.ts');
   const { EncryptionCodec } = await import('../../temporal/codec/index.ts');
-  const { originsOf, startCodecServer } = await import('../../temporal/codec/index.ts');
+  const { listOrigins, startCodecServer } = await import('../../temporal/codec/index.ts');
   const { defaultCodecPort } = await import('../../temporal/server/index.ts');
-  const port = flags.port === undefined ? defaultCodecPort : portOf(flags.port);
+  const port = flags.port === undefined ? defaultCodecPort : parsePort(flags.port);
   const keys = readKeyRing(context.env);
   if (keys.length === 0) {
     throw new UsageError(`there is nothing to decrypt with: set ${ENCRYPTION_VARIABLE} to the key that the runs have.`);
@@ -36,7 +36,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   const server = await startCodecServer({
     codec: new EncryptionCodec(keys),
     port,
-    origins: new Set(uiUrls.flatMap(originsOf)),
+    origins: new Set(uiUrls.flatMap(listOrigins)),
   });
   const { asked } = awaitInterrupt();
   context.out(
@@ -51,7 +51,7 @@ async function localUi({ cwd }: CliContext): Promise<string> {
   return (await findServer(cwd))?.uiUrl ?? 'http://127.0.0.1:8233';
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
   throw new UsageError(`--port ${text} is not a port; give a number from 0 (any free one) to 65535.`);

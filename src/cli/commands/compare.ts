@@ -18,7 +18,7 @@ import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { comparisonToJson, resolveLogPlace, rowOfEntry, storeAddress, type RunLog } from '../../run-log/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { chooseStyle } from '../terminal/style.ts';
 import { readResultsFile, requireDistinctEpisodes, resultsName } from '../../results/files/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import { findBaseline } from './baseline.ts';
@@ -100,7 +100,7 @@ function refuse(which: string, reason: string | null): void {
 function print(document: Document, json: object, flags: CompareFlags, context: CliContext): void {
   if (flags.json === true || flags.format === 'json') printJson(json, context);
   else if (flags.format === 'markdown') context.out(renderMarkdown(document));
-  else context.out(renderTerminal(document, styleOf(context.stdout, context.env)));
+  else context.out(renderTerminal(document, chooseStyle(context.stdout, context.env)));
 }
 
 /**
@@ -111,7 +111,7 @@ function print(document: Document, json: object, flags: CompareFlags, context: C
 async function readSubjects(subjects: readonly string[], logDir: string, context: CliContext): Promise<ComparedRun[]> {
   const found: Subject[] = [];
   for (const subject of subjects) found.push(await findReadable(subject, logDir, context));
-  const places = found.map(placeOf);
+  const places = found.map(formatPlace);
   const twice = subjects.find((_, index) => places.indexOf(places[index] ?? '') !== index);
   if (subjects.length > 2 && twice !== undefined) {
     throw new UsageError(`${twice} is given twice; name each run once.`);
@@ -123,7 +123,7 @@ async function readSubjects(subjects: readonly string[], logDir: string, context
   return runs.map((run, index) => (isShared(index) ? { ...run, runId: subjects[index] ?? run.runId } : run));
 }
 
-function placeOf(subject: Subject): string {
+function formatPlace(subject: Subject): string {
   return subject.kind === 'file' ? subject.path : subject.log.shown.folder;
 }
 

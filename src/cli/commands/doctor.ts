@@ -6,7 +6,7 @@ import * as z from 'zod';
 import {
   PROVIDERS,
   keyProblems,
-  keyVariablesOf,
+  listKeyVariables,
   ProviderError,
   defaultTokenCap,
   resolveProvider,
@@ -59,12 +59,12 @@ export function defineDoctorCommand(command: Command, context: CliContext): void
 
 const OLDEST_NODE = [20, 19] as const;
 
-interface Asked {
+interface DoctorOptions {
   readonly agentUrl: string | undefined;
   readonly call: OneModelFlags;
 }
 
-async function inspect(json: boolean, { agentUrl, call }: Asked, context: CliContext): Promise<ExitCode> {
+async function inspect(json: boolean, { agentUrl, call }: DoctorOptions, context: CliContext): Promise<ExitCode> {
   const asked = askedModel(call);
   const findings = [
     checkNode(),
@@ -89,7 +89,7 @@ async function inspect(json: boolean, { agentUrl, call }: Asked, context: CliCon
 
 const MARKS = { ok: '✓', missing: '–', problem: '✗' } as const;
 
-function checkNode(): Finding {
+function checkNode(): DoctorFinding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
@@ -97,7 +97,7 @@ function checkNode(): Finding {
   return { subject: 'node', state: isOld ? 'problem' : 'ok', message };
 }
 
-async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<Finding[]> {
+async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<DoctorFinding[]> {
   const { address, namespace } = readConfiguration(env);
   if (address !== null) {
     return [await checkConfigured(`configured: ${address}, namespace ${namespace}`, { env, workDir, home })];
@@ -107,29 +107,29 @@ async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<F
 }
 
 /** Connects as every other command does, with TLS, key and namespace. */
-async function checkConfigured(message: string, options: Omit<ConnectOptions, 'onProgress'>): Promise<Finding> {
+async function checkConfigured(message: string, options: Omit<ConnectOptions, 'onProgress'>): Promise<DoctorFinding> {
   const subject = 'temporal server';
   const connecting = connect({ ...options, onProgress: () => undefined }).then((temporal) => temporal.close());
-  return connecting.then(() => ({ subject, state: 'ok', message }), problemOf(subject));
+  return connecting.then(() => ({ subject, state: 'ok', message }), catchProblem(subject));
 }
 
 /** Shows the ids of the keys that encrypt and decrypt, never the keys. */
-function checkEncryption({ env }: CliContext): Finding {
+function checkEncryption({ env }: CliContext): DoctorFinding {
   const subject = 'encryption';
   try {
     const keys = readKeyRing(env);
     if (keys.length === 0) return { subject, state: 'missing', message: `off; ${ENCRYPTION_VARIABLE} is not set` };
     return { subject, state: 'ok', message: `on, key ${describeKeys(keys)}` };
   } catch (error) {
-    return problemOf(subject)(error);
+    return catchProblem(subject)(error);
   }
 }
 
-function problemOf(subject: string): (error: unknown) => Finding {
+function catchProblem(subject: string): (error: unknown) => DoctorFinding {
   return onError(({ message }) => ({ subject, state: 'problem', message }), ServerError);
 }
 
-function describeBinary(found: ServerInspection['binary']): Finding {
+function describeBinary(found: ServerInspection['binary']): DoctorFinding {
   const subject = 'temporal command';
   switch (found.kind) {
     case 'found':
@@ -141,7 +141,7 @@ function describeBinary(found: ServerInspection['binary']): Finding {
   }
 }
 
-async function describeServer(found: LocalServerState): Promise<Finding> {
+async function describeServer(found: LocalServerState): Promise<DoctorFinding> {
   const subject = 'temporal server';
   const trouble = 'server' in found ? await findTrouble(found.server) : null;
   if (trouble !== null) return { subject, state: 'problem', message: trouble };
@@ -175,7 +175,7 @@ async function describeServer(found: LocalServerState): Promise<Finding> {
   }
 }
 
-async function checkPacks({ home }: CliContext): Promise<Finding[]> {
+async function checkPacks({ home }: CliContext): Promise<DoctorFinding[]> {
   const listings = await listPacks({ home });
   return listings.map((listing) => ({
     subject: `pack ${listing.name}`,
@@ -184,11 +184,11 @@ async function checkPacks({ home }: CliContext): Promise<Finding[]> {
   }));
 }
 
-function checkKeys({ env }: CliContext): Finding[] {
-  return PROVIDERS.flatMap((row): Finding[] => {
+function checkKeys({ env }: CliContext): DoctorFinding[] {
+  return PROVIDERS.flatMap((row): DoctorFinding[] => {
     const { name, keyVariable, isKeyOptional, baseUrlVariable } = row;
     if (keyVariable === null) return [];
-    const variables = keyVariablesOf(row);
+    const variables = listKeyVariables(row);
     const found = variables.find((variable) => (env[variable] ?? '') !== '');
     const elsewhere = (env[baseUrlVariable] ?? '') === '' ? '' : `, ${baseUrlVariable} points elsewhere`;
     const problems = keyProblems(name, env);
@@ -204,7 +204,7 @@ function checkKeys({ env }: CliContext): Finding[] {
   });
 }
 
-function checkAgentKey({ env }: CliContext): Finding[] {
+function checkAgentKey({ env }: CliContext): DoctorFinding[] {
   const problem = findHeaderProblem(env, AGENT_KEY);
   return problem === null ? [] : [{ subject: 'agent key', state: 'problem', message: problem }];
 }
@@ -214,7 +214,7 @@ const PROBE_MS = 2_000;
 const MOST_MODELS = 5;
 
 /** Asks every server of the user's own, at its usual address or the one that is set, for its models. */
-async function findLocalServers({ env }: CliContext): Promise<Finding[]> {
+async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
   const rows = PROVIDERS.filter(({ isKeyOptional }) => isKeyOptional === true);
   const found = await Promise.all(
     rows.map(async ({ name, baseUrlVariable }) => {
@@ -274,14 +274,14 @@ function askedModel({ model, ...flags }: OneModelFlags): ModelSettings | null {
 }
 
 /** The request in short, and what came of it. Never rejects: what goes wrong is the finding. */
-async function tryModel(settings: ModelSettings, context: CliContext): Promise<Finding[]> {
+async function tryModel(settings: ModelSettings, context: CliContext): Promise<DoctorFinding[]> {
   const { provider, model } = settings;
   const subject = `model ${provider}/${model}`;
   const callModel = createModelCaller((name) => resolveProvider(name, context.env));
   const messages = [{ role: 'user', content: 'Say hello.' }] as const;
   const cap = defaultTokenCap(provider, model, 'agent', settings.reasoning_effort);
   const capped = { ...settings, ...(cap === null ? {} : { maxCompletionTokens: cap }) };
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   try {
     findings.push({
       subject: 'request',
@@ -314,7 +314,7 @@ function describeRequest({ wire = 'chat' }: ModelSettings, { url, path, settings
   return `${url ?? path}, wire ${wire}, with ${sent.join(', ') || 'no settings'}${leftOut}`;
 }
 
-interface Finding {
+interface DoctorFinding {
   readonly subject: string;
   readonly state: 'ok' | 'missing' | 'problem';
   readonly message: string;

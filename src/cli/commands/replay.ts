@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import {
   BENCHMARK_NAMES,
   DEFAULTS,
@@ -76,7 +76,7 @@ async function replaySequences(flags: ReplayFlags, context: CliContext): Promise
     throw new UsageError('replay reads JSON lines from a pipe or a file; pipe some in, or give --task-split.');
   }
   for await (const lines of inputLines(context.stdin)) {
-    await printReplayed(sequencesOf(lines, onBadLine), write, onBadLine, context);
+    await printReplayed(readSequences(lines, onBadLine), write, onBadLine, context);
   }
   return badLines === 0 ? ExitCode.Done : ExitCode.Usage;
 }
@@ -114,7 +114,7 @@ async function printReplayed(
 /** The tasks' own actions, named `<split>/<task>`. */
 function* groundTruth(
   pack: Pack,
-  { taskSplit = contentOf(pack.domain).defaults.taskSplit, taskIds }: ReplayFlags,
+  { taskSplit = getContent(pack.domain).defaults.taskSplit, taskIds }: ReplayFlags,
 ): Generator<Sequence, void> {
   const options = parseRunOptions({ taskSplit, ...(taskIds === undefined ? {} : { taskIds }) });
   const tasks = tasksOfSplit(pack, taskSplit);
@@ -128,7 +128,7 @@ function* groundTruth(
   }
 }
 
-function* sequencesOf(
+function* readSequences(
   lines: readonly InputLine[],
   onBadLine: (number: number, problem: string) => void,
 ): Generator<Sequence, void> {
@@ -180,18 +180,18 @@ function readStep(step: PyValue, at: number): ReplaySequence['steps'][number] {
   const requestor = step.get('requestor') === 'user' ? { requestor: 'user' as const } : {};
   const text = step.get('kwargs_json');
   if (text === undefined) {
-    const kwargs = kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`);
+    const kwargs = requireKwargs(step.get('kwargs'), `"kwargs" of ${where}`);
     return { action: { name, kwargs, ...requestor }, given: { name, kwargs } };
   }
   if (typeof text !== 'string') throw new SequenceError(`has a "kwargs_json" at ${where} that is not a text`);
   if (step.has('kwargs')) throw new SequenceError(`has both "kwargs" and "kwargs_json" at ${where}; keep one of them`);
   const value = parse(text, `has a "kwargs_json" at ${where} that is`);
-  const kwargs = kwargsOf(value, `"kwargs_json" of ${where}`);
+  const kwargs = requireKwargs(value, `"kwargs_json" of ${where}`);
   // Given as text, they can say what plain JSON cannot.
   return { action: { name, kwargs, ...requestor }, given: { name, kwargs_json: text } };
 }
 
-function kwargsOf(value: PyValue | undefined, what: string): PyDict {
+function requireKwargs(value: PyValue | undefined, what: string): PyDict {
   if (isDict(value)) return value;
   throw new SequenceError(`needs an object as ${what}`);
 }
@@ -209,7 +209,7 @@ function parse(text: string, what: string): PyValue {
 
 /** Makes the line for a sequence; it throws a SequenceError for one that names no task of the pack. */
 function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
-  const { startsInTasks, line } = contentOf(pack.domain).openReplayer(pack, hash ? sha256Hashing : null);
+  const { startsInTasks, line } = getContent(pack.domain).openReplayer(pack, hash ? sha256Hashing : null);
   const tasks = startsInTasks ? tasksById(pack) : undefined;
   return (sequence) => {
     const { taskId = null } = sequence;
@@ -217,7 +217,7 @@ function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
     if (tasks !== undefined && task === undefined && taskId !== null) {
       throw new SequenceError(`has a "task_id" that is no task's of ${pack.ref.name}`);
     }
-    return dumpJson(line(task === undefined ? pack : startOf(task, pack), sequence));
+    return dumpJson(line(task === undefined ? pack : createStartData(task, pack), sequence));
   };
 }
 
@@ -231,7 +231,7 @@ function tasksById(pack: Pack): ReadonlyMap<PyValue, Task> {
   return tasks;
 }
 
-function startOf(task: Task, pack: Pack): EnvData {
+function createStartData(task: Task, pack: Pack): EnvData {
   try {
     return taskData(pack, task);
   } catch (error) {

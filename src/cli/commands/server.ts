@@ -54,7 +54,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     home: context.home,
     env: context.env,
     onProgress: (message) => context.log(message),
-    ports: { port: portOf('--port', flags.port), uiPort: portOf('--ui-port', flags.uiPort) },
+    ports: { port: parsePortFlag('--port', flags.port), uiPort: parsePortFlag('--ui-port', flags.uiPort) },
     dbFile: flags.db,
     onReady: ({ address, uiUrl, dbFile }) => {
       context.out(`Temporal server at ${address}, UI at ${uiUrl}, database ${dbFile}; press Ctrl-C to stop`);
@@ -62,7 +62,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   });
 }
 
-function portOf(flag: string, text: string | undefined): number | undefined {
+function parsePortFlag(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;

@@ -59,7 +59,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
     .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
     .addOption(new Option('--make-current', 'let new sweeps start on this build'))
     .action(async (flags: Flags) => {
-      await work(await settingsOf(flags, context), context);
+      await work(await readSettings(flags, context), context);
     });
 }
 
@@ -83,7 +83,7 @@ interface Settings {
 }
 
 /** @throws UsageError */
-async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
+async function readSettings(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
   const { duration } = await import('../../evaluation/kinds.schema.ts');
   const { parseRateLimits } = await import('../../evaluation/options/index.ts');
   const { resolveLogPlace } = await import('../../run-log/index.ts');
@@ -94,15 +94,15 @@ async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Setti
   if (!grace.success) throw new UsageError('--grace must be a duration such as 60s or 5m.');
   return {
     taskQueue: flags.taskQueue,
-    providers: flags.providers === undefined ? null : wordsOf(flags.providers),
+    providers: flags.providers === undefined ? null : splitNames(flags.providers),
     maxConcurrency: Number(flags.maxConcurrentActivities),
-    limits: parseRateLimits(wordsOf(flags.maxLlmCallsPerSecond ?? [])),
+    limits: parseRateLimits(splitNames(flags.maxLlmCallsPerSecond ?? [])),
     graceMs: grace.data,
     gatewayUrl: flags.gatewayUrl,
     env: flags.env,
     packs: flags.pack ?? [undefined],
     agents: flags.agentStrategy ?? [],
-    build: buildOf(flags, env),
+    build: readBuild(flags, env),
     makeCurrent: flags.makeCurrent ?? false,
     commands: flags.allowCommands ?? false,
     logDirs: flags.logDir?.map((folder) => resolveLogPlace(folder, cwd)) ?? null,
@@ -110,7 +110,7 @@ async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Setti
 }
 
 /** The build that the flags name; without them, as Temporal's Worker Controller says it in the environment of the workers that it starts. */
-function buildOf(flags: Flags, env: CliContext['env']): WorkerDeploymentVersion | null {
+function readBuild(flags: Flags, env: CliContext['env']): WorkerDeploymentVersion | null {
   const deploymentName = flags.deployment ?? env['TEMPORAL_DEPLOYMENT_NAME'];
   const buildId = flags.buildId ?? env['TEMPORAL_WORKER_BUILD_ID'];
   if (deploymentName !== undefined && buildId !== undefined) return { deploymentName, buildId };
@@ -119,7 +119,7 @@ function buildOf(flags: Flags, env: CliContext['env']): WorkerDeploymentVersion 
 }
 
 /** `openai scripted` and `openai,scripted` */
-function wordsOf(items: readonly string[]): string[] {
+function splitNames(items: readonly string[]): string[] {
   return items.flatMap((item) => item.split(',')).filter((word) => word !== '');
 }
 

@@ -145,8 +145,8 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
     rateLimits: options.maxLlmCallsPerSecond,
     maxConcurrency: options.maxConcurrency ?? 1,
     config: { agentModel: model, userModel: model },
-    queues: queuesOf(request, context),
-    logDirs: foldersOf(request.source),
+    queues: findJudgeQueues(request, context),
+    logDirs: listJudgedFolders(request.source),
     scripted: servedModel(request),
   };
   const { maxConcurrency } = work;
@@ -162,13 +162,13 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
   });
 }
 
-function queuesOf({ judge, options, scripted }: ErrorsRequest, { env }: CliContext): TaskQueues {
+function findJudgeQueues({ judge, options, scripted }: ErrorsRequest, { env }: CliContext): TaskQueues {
   const needs = { providers: [judge.model.provider], pack: scripted?.[0] ?? null, agentDigest: undefined };
   return queuesOfRun(options.taskQueue, needs, env).queues;
 }
 
 /** The judged source, and the place of the verdicts. */
-function foldersOf(source: JudgedSource): string[] {
+function listJudgedFolders(source: JudgedSource): string[] {
   if (source.kind === 'run') return [source.run.logDir];
   return [...new Set([dirname(source.file), dirname(source.document)])];
 }
@@ -208,7 +208,7 @@ async function start(request: ErrorsRequest, temporal: TemporalConnection, conte
     maxConcurrency: options.maxConcurrency ?? 1,
     maxFailures,
     maxCostUsd: options.maxCost ?? null,
-    queues: queuesOf(request, context),
+    queues: findJudgeQueues(request, context),
     indexed,
   });
 }
@@ -225,12 +225,12 @@ async function stay(
   if (uiUrl !== null) context.log(`UI       ${workflowUrl(uiUrl, namespace, handle.workflowId)}`);
   if (request.options.detach) return showLeft(request, 'detached', ExitCode.Done, context);
   const end = await awaitEnd(
-    endOf(handle, request),
+    awaitJudge(handle, request),
     {
       temporal,
       workflowId: handle.workflowId,
       workers,
-      watch: (stop) => watch(temporal, queuesOf(request, context).main, handle, stop, context),
+      watch: (stop) => watch(temporal, findJudgeQueues(request, context).main, handle, stop, context),
     },
     context,
   );
@@ -238,7 +238,7 @@ async function stay(
 }
 
 /** @throws UnreachableError when the judge has ended early */
-async function endOf(handle: ErrorsHandle, { subject }: ErrorsRequest): Promise<'ended'> {
+async function awaitJudge(handle: ErrorsHandle, { subject }: ErrorsRequest): Promise<'ended'> {
   try {
     await handle.result();
     return 'ended';

@@ -8,7 +8,7 @@ import { defaultTokenCap, providerRow } from '../../models/providers.ts';
 import { PackError, findPackByRef, type Pack } from '../../benchmarks/packs/index.ts';
 import type { RunLog } from '../../run-log/index.ts';
 import { readResultsFile, resultsName } from '../../results/files/index.ts';
-import { errorsFileOf } from '../../results/judge/index.ts';
+import { toErrorsFile } from '../../results/judge/index.ts';
 import { DEFAULTS } from '../../benchmarks/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
@@ -55,8 +55,8 @@ export async function resolveErrors(
     ...given,
     ...(platform === undefined || given.modelProvider !== undefined ? {} : { modelProvider: platform }),
   });
-  const output = typeof outputPath === 'string' ? outputPathOf(outputPath, context) : null;
-  const place = await placeOf(subject, given, options, output, context);
+  const output = typeof outputPath === 'string' ? resolveOutputPath(outputPath, context) : null;
+  const place = await findJudgedSubject(subject, given, options, output, context);
   const model = judgeModel(options, place.agentModel);
   const { maxCompletionTokens: asked } = options;
   const cap = asked === undefined ? defaultTokenCap(model.provider, model.model, 'judge') : asked;
@@ -71,7 +71,7 @@ export async function resolveErrors(
       outageTimeoutMs: options.outageTimeout,
       ...(price === undefined ? {} : { price }),
     },
-    maxFailures: maxFailuresOf(maxNumFailedResults),
+    maxFailures: parseMaxFailures(maxNumFailedResults),
     options,
     scripted: model.provider === SCRIPTED ? scriptedPacks(place.pack) : null,
     warnings: [...place.warnings, ...temperatureWarnings([model], askedTemperature(options, {}))],
@@ -94,32 +94,32 @@ export function withBaseUrl(context: CliContext, { judge }: ErrorsRequest, { bas
   return { ...context, env: { ...context.env, [baseUrlVariable]: baseUrl } };
 }
 
-interface Place extends Pick<ErrorsRequest, 'source' | 'subject' | 'workflowId' | 'copy' | 'warnings'> {
+interface JudgedSubject extends Pick<ErrorsRequest, 'source' | 'subject' | 'workflowId' | 'copy' | 'warnings'> {
   /** The run's; null where it is not known. */
   readonly agentModel: ModelSettings | null;
   readonly pack: Pack | null;
 }
 
-async function placeOf(
+async function findJudgedSubject(
   subject: string,
   given: RawRunOptions,
   options: RunOptions,
   output: string | null,
   context: CliContext,
-): Promise<Place> {
+): Promise<JudgedSubject> {
   const found = await findReadable(subject, options.logDir, context);
-  const log = found.kind === 'run' ? found.log : logOf(found.path, context);
+  const log = found.kind === 'run' ? found.log : findOwnLog(found.path, context);
   if (log !== null) return placeOfRun(log, output, context);
   return placeOfFile(found.kind === 'file' ? found.path : subject, given, output, context);
 }
 
 /** A run's own results file stands for the run, whose log says more. */
-function logOf(file: string, { cwd }: CliContext): RunLog | null {
+function findOwnLog(file: string, { cwd }: CliContext): RunLog | null {
   const folder = file.replace(/\.json$/, '');
   return existsSync(join(folder, 'run.json')) ? openLog(basename(folder), dirname(folder), cwd) : null;
 }
 
-async function placeOfRun(log: RunLog, copy: string | null, { home }: CliContext): Promise<Place> {
+async function placeOfRun(log: RunLog, copy: string | null, { home }: CliContext): Promise<JudgedSubject> {
   const { runId, logDir } = log;
   const manifest = await log.readRun();
   const ref = manifest?.config.pack ?? null;
@@ -139,13 +139,13 @@ async function placeOfFile(
   { env, pack, taskSplit }: RawRunOptions,
   output: string | null,
   { home }: CliContext,
-): Promise<Place> {
+): Promise<JudgedSubject> {
   const entries = await readResultsFile(file);
   const words = { env, pack, taskSplit };
   const asked = Object.fromEntries(Object.entries(words).filter(([, word]) => typeof word === 'string'));
-  const document = output ?? errorsFileOf(file);
+  const document = output ?? toErrorsFile(file);
   const name = resultsName(file);
-  const tasks = await tasksOf(file, entries, asked, home);
+  const tasks = await findJudgedTasks(file, entries, asked, home);
   return {
     source: {
       kind: 'file',
@@ -164,7 +164,7 @@ async function placeOfFile(
 }
 
 /** @throws UsageError, PackError where the file leaves its tasks out and there is no pack that has them */
-async function tasksOf(
+async function findJudgedTasks(
   file: string,
   entries: readonly ResultsFileEntry[],
   flags: Parameters<typeof findTasks>[3],
@@ -195,13 +195,13 @@ function scriptedPacks(pack: Pack | null): readonly Pack[] {
   throw new UsageError('the pack of these episodes is not here, and the scripted model plays from it; import it.');
 }
 
-function outputPathOf(given: string, { cwd }: CliContext): string {
+function resolveOutputPath(given: string, { cwd }: CliContext): string {
   const path = resolve(cwd, given);
   if (path.endsWith('.json')) return path;
   throw new UsageError(`--output-path ${given} must end in .json; the verdicts go into a folder of that name.`);
 }
 
-function maxFailuresOf(given: unknown): number | null {
+function parseMaxFailures(given: unknown): number | null {
   if (given === undefined) return null;
   if (typeof given === 'string' && /^[1-9]\d*$/.test(given)) return Number(given);
   throw new UsageError('--max-num-failed-results must be a whole number of at least 1.');

@@ -22,10 +22,10 @@ import {
 import { printJson, shownPath, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { chooseStyle } from '../terminal/style.ts';
 import type { ErrorsRequest } from './request.ts';
 
-interface Found {
+interface FoundVerdicts {
   readonly request: ErrorsRequest;
   readonly failed: number;
   readonly verdicts: readonly Verdict[];
@@ -33,7 +33,7 @@ interface Found {
 }
 
 /** @returns 1 when a failed episode has no verdict, or only a part of one */
-export function showErrors(found: Found, context: CliContext): ExitCode {
+export function showErrors(found: FoundVerdicts, context: CliContext): ExitCode {
   const { request, failed, verdicts, place } = found;
   const files = { errors: request.copy ?? place.document, verdicts: place.folder };
   if (request.options.json) {
@@ -41,7 +41,7 @@ export function showErrors(found: Found, context: CliContext): ExitCode {
   } else if (failed === 0) {
     context.out(`No episode of ${request.subject} has failed: there is nothing to judge.`);
   } else {
-    context.out(renderTerminal(verdictsDocument(found), styleOf(context.stdout, context.env)));
+    context.out(renderTerminal(verdictsDocument(found), chooseStyle(context.stdout, context.env)));
     context.out(`verdicts ${shownPath(files.verdicts, context.cwd)}\nerrors   ${shownPath(files.errors, context.cwd)}`);
   }
   const asked = request.maxFailures === null ? failed : Math.min(failed, request.maxFailures);
@@ -63,7 +63,7 @@ export function showLeft(
   return code;
 }
 
-function verdictsDocument({ request, failed, verdicts }: Found): Document {
+function verdictsDocument({ request, failed, verdicts }: FoundVerdicts): Document {
   return [
     paragraph(`${request.subject}: ${verdicts.length} of ${formatAmount(failed, 'failed episode')} have a verdict`),
     section('Whose fault', figures(authorLines(verdicts))),
@@ -84,7 +84,7 @@ const AUTHOR_MEANINGS: Readonly<Record<Verdict['author'], string>> = {
 function authorLines(verdicts: readonly Verdict[]): Figure[] {
   return AUTHORS.flatMap((author) => {
     const n = verdicts.filter((verdict) => verdict.author === author).length;
-    return n === 0 ? [] : [{ name: author, value: shareOf(n, verdicts.length), meaning: AUTHOR_MEANINGS[author] }];
+    return n === 0 ? [] : [{ name: author, value: formatPart(n, verdicts.length), meaning: AUTHOR_MEANINGS[author] }];
   });
 }
 
@@ -94,7 +94,7 @@ function faultLines(verdicts: readonly Verdict[]): Figure[] {
     const of = ofAgent.filter(({ faultType }) => faultType === type);
     const tasks = [...new Set(of.map(({ taskId }) => taskId))].sort((a, b) => a - b);
     const meaning = `tasks ${tasks.slice(0, 12).join(', ')}${tasks.length > 12 ? ', …' : ''}`;
-    return of.length === 0 ? [] : [{ name: type, value: shareOf(of.length, ofAgent.length), meaning }];
+    return of.length === 0 ? [] : [{ name: type, value: formatPart(of.length, ofAgent.length), meaning }];
   });
 }
 
@@ -112,10 +112,10 @@ function agreementLines(verdicts: readonly Verdict[]): Figure[] {
   return [
     {
       name: 'whether the agent',
-      value: shareOf(sameAuthor, compared),
+      value: formatPart(sameAuthor, compared),
       meaning: 'both say it was the agent, or both not',
     },
-    { name: 'which fault', value: shareOf(sameType, typesCompared), meaning: 'of those where both say the agent' },
+    { name: 'which fault', value: formatPart(sameType, typesCompared), meaning: 'of those where both say the agent' },
     ...others,
   ];
 }
@@ -142,6 +142,6 @@ function judgeLines(verdicts: readonly Verdict[]): Figure[] {
 }
 
 /** `12  54%` */
-function shareOf(n: number, all: number): string {
+function formatPart(n: number, all: number): string {
   return `${n} ${all === 0 ? '' : `(${Math.round((100 * n) / all)}%)`}`.trim();
 }

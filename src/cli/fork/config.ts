@@ -16,9 +16,9 @@ import {
   givenPrice,
   isSampledAsOriginal,
   modelName,
-  modelOf,
-  modelsOf,
-  tokenCapOf,
+  findModel,
+  listCalledModels,
+  findTokenCap,
   type ModelPrice,
 } from '../../evaluation/index.ts';
 import type { RawRunOptions } from '../../evaluation/options/index.ts';
@@ -26,13 +26,13 @@ import {
   type RunOptions,
   keyedConfig,
   choosePrices,
-  pricesOf,
+  selectPrices,
   requireDomain,
   type ChosenStrategy,
   chooseRoleModels,
   chooseTokenCaps,
   chosenRoleModel,
-  flagsOf,
+  formatModelFlags,
   otherModel,
   chooseOwnValues,
 } from '../../evaluation/setup/index.ts';
@@ -91,7 +91,7 @@ export function forkConfig(
   const isSame = strategy.name === before.strategy;
   const { roleModels: __, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
   const agentModel = otherModel(
-    flagsOf(''),
+    formatModelFlags(''),
     { ...agentModelSettings, model, provider: modelProvider, temperature: options.temperature },
     before.agentModel,
   );
@@ -108,7 +108,7 @@ export function forkConfig(
   };
   const { omitPolicy, useReasoning } = before.strategyOptions;
   const userModel = otherModel(
-    flagsOf('user-'),
+    formatModelFlags('user-'),
     { ...userModelSettings, model: userModelName, provider: userModelProvider },
     before.userModel,
   );
@@ -119,12 +119,12 @@ export function forkConfig(
     useReasoning,
     ...Object.fromEntries(Object.entries(optionsBefore).filter(([key]) => !ownKeys.has(key))),
   };
-  const models = modelsOf({ ...before, agentModel, roleModels, userModel });
+  const models = listCalledModels({ ...before, agentModel, roleModels, userModel });
   const { prices: ownPrices = [] } = choosePrices(options.prices, models, cwd);
   return {
     ...rest,
     ...keyedConfig(options, (name) => given[name] !== undefined),
-    ...withPrices(pricesOf([...ownPrices, ...pricesBefore, ...runPrices], models)),
+    ...withPrices(selectPrices([...ownPrices, ...pricesBefore, ...runPrices], models)),
     strategy: strategy.name,
     strategyOptions: {
       // What else a strategy can be given means something to itself alone.
@@ -151,7 +151,7 @@ export function forkConfig(
  */
 export function unpricedModels({ prices: before = [] }: EvaluationConfig, config: EvaluationConfig): string[] {
   if (before.length === 0) return [];
-  const unpriced = modelsOf(config).filter((model) => givenPrice(config, model) === undefined);
+  const unpriced = listCalledModels(config).filter((model) => givenPrice(config, model) === undefined);
   return [...new Set(unpriced.map(modelName))];
 }
 
@@ -187,9 +187,9 @@ function forkedCaps(
   { modelRoles = [] }: Pick<StrategyDefinition, 'modelRoles'>,
 ) {
   const kept = (call: CallRole) => {
-    const [model, other] = [modelOf(now, call), modelOf(before, call)];
+    const [model, other] = [findModel(now, call), findModel(before, call)];
     const isSame = model?.provider === other?.provider && model?.model === other?.model;
-    return isSame ? tokenCapOf(before, call) : undefined;
+    return isSame ? findTokenCap(before, call) : undefined;
   };
   const { maxCompletionTokens = kept('agent'), userMaxCompletionTokens = kept('user') } = options;
   const roleModels = { ...options.roleModels };

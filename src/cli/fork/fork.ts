@@ -12,9 +12,9 @@ import {
   WORKFLOW_VERSION,
   forkName,
   forkNumber,
-  isMakerOf,
-  modelOf,
-  providersOf,
+  isMaker,
+  findModel,
+  listCalledProviders,
   workflowUrl,
   type EvaluationConfig,
   type TaskQueues,
@@ -87,33 +87,33 @@ async function forkEpisode(runId: string, name: string, flags: RunFlags, context
   const asked = await resolveFork(runId, name, flags, context);
   const { options, config, pack, warnings } = asked;
   for (const warning of warnings) context.log(`warning: ${warning}`);
-  const providers = providersOf(config);
+  const providers = listCalledProviders(config);
   const work = {
     taskQueue: options.taskQueue,
     rateLimits: options.maxLlmCallsPerSecond,
     maxConcurrency: 1,
     config,
-    queues: queuesOf(asked, context),
+    queues: findForkQueues(asked, context),
     logDirs: [asked.log.logDir],
     scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
   };
   const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers, maxConcurrency: 1 } as const) : null;
   return withHost(context, { workers }, async (host) => {
     const { temporal } = host;
-    const replies = await repliesOf(asked, temporal, context);
+    const replies = await findReplies(asked, temporal, context);
     const workerHost = workers === null ? null : await startRunWorkers(host, work);
     const started = await start(asked, replies, temporal, context);
     return stay(asked, started, temporal, workerHost, context);
   });
 }
 
-function queuesOf({ config, pack, options }: AskedFork, { env }: CliContext): TaskQueues {
+function findForkQueues({ config, pack, options }: AskedFork, { env }: CliContext): TaskQueues {
   const agentDigest = config.strategyOptions.agentFile?.digest;
-  return queuesOfRun(options.taskQueue, { providers: providersOf(config), pack, agentDigest }, env).queues;
+  return queuesOfRun(options.taskQueue, { providers: listCalledProviders(config), pack, agentDigest }, env).queues;
 }
 
 /** @throws UsageError when the replies of the replayed steps are neither on the server nor in the record */
-async function repliesOf(
+async function findReplies(
   { record, origin }: AskedFork,
   { client, address }: TemporalConnection,
   context: CliContext,
@@ -136,7 +136,7 @@ async function repliesOf(
 function unreadReasoning(replies: readonly RecordedReply[], config: EvaluationConfig): string[] {
   const texts = replies.flatMap(({ role, result }) => {
     const continuation = result.kind === 'completion' ? result.message.continuation : undefined;
-    if (continuation === undefined || isMakerOf(modelOf(config, role), continuation)) return [];
+    if (continuation === undefined || isMaker(findModel(config, role), continuation)) return [];
     return [`reasoning of ${continuation.provider}/${continuation.model}: left out, because only it can read it`];
   });
   return [...new Set(texts)];
@@ -175,7 +175,7 @@ async function start(
       run,
       episode,
       config,
-      queues: queuesOf(asked, context),
+      queues: findForkQueues(asked, context),
       indexed,
       version: WORKFLOW_VERSION,
       fork,
@@ -215,7 +215,7 @@ async function stay(
     return code;
   };
   if (options.detach) return left('detached', ExitCode.Done);
-  const end = await awaitEnd(endOf(handle), { temporal, workflowId: handle.workflowId, workers }, context);
+  const end = await awaitEnd(awaitFailure(handle), { temporal, workflowId: handle.workflowId, workers }, context);
   if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);
   const access = await accessRun(log, context);
   const record = await (await access.read(forkedPart(null))).readFork(episode, name);
@@ -228,7 +228,7 @@ async function stay(
 }
 
 /** @returns why it failed, in a sentence's part; null when it has not: its record says more */
-async function endOf(handle: ForkHandle): Promise<string | null> {
+async function awaitFailure(handle: ForkHandle): Promise<string | null> {
   return handle.result().then(
     () => null,
     onError((error) => error.cause?.message ?? error.message, WorkflowFailedError),

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findStrategy } from '../../agents/index.ts';
-import { RESPOND, benchmarkOf } from '../../benchmarks/index.ts';
+import { RESPOND, getBenchmark } from '../../benchmarks/index.ts';
 import { decodeText } from '../../io/index.ts';
 import { findPackByRef, type Pack } from '../../benchmarks/packs/index.ts';
 import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../run-log/index.ts';
@@ -71,7 +71,7 @@ export async function resolveFork(
     options,
     atStep,
     observation,
-    changes: changesOf(before, config, atStep, observation),
+    changes: listChanges(before, config, atStep, observation),
     warnings: unpricedModels(before, config).map(
       (model) =>
         `the prices that ${runId} was given have none of ${model}: its calls are counted by the price list; ` +
@@ -140,7 +140,7 @@ function requireStep(
 function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, observation: string): void {
   const last = actions[atStep - 2];
   if (last !== undefined && last.name !== RESPOND) return;
-  const stop = benchmarkOf(config.env).stopMarkers.find((marker) => observation.includes(marker));
+  const stop = getBenchmark(config.env).stopMarkers.find((marker) => observation.includes(marker));
   if (stop !== undefined) {
     throw new UsageError(`--observation contains ${stop}, which ends the conversation before step ${atStep}.`);
   }
@@ -186,7 +186,7 @@ async function findPack({ pack: ref }: EvaluationConfig, { home }: CliContext): 
 }
 
 /** One text for each thing that is another than in the origin: `agent_model.model: gpt-4o, now gpt-5`. */
-function changesOf(
+function listChanges(
   before: EvaluationConfig,
   config: EvaluationConfig,
   atStep: number,

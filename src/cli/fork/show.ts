@@ -18,7 +18,7 @@ import { forkName, episodeName, parseWorkflowId } from '../../evaluation/index.t
 import { type CliContext, printJson } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
-import { cut, printable, styleOf } from '../terminal/style.ts';
+import { cut, printable, chooseStyle } from '../terminal/style.ts';
 import { openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/errors.ts';
 import { withTemporal } from '../find-run.ts';
@@ -46,7 +46,7 @@ interface Difference {
 export function showFork(shown: ShownFork, isJson: boolean, context: CliContext): ExitCode {
   const difference = firstDifference(shown.origin.actions, shown.record.actions);
   if (isJson) context.out(dumpJson(toJson(shown, difference), { indent: 2 }));
-  else printDocument(forkDocument(shown, difference, styleOf(context.stdout, context.env).columns), context);
+  else printDocument(forkDocument(shown, difference, chooseStyle(context.stdout, context.env).columns), context);
   return shown.record.outcome.kind === 'infrastructure_error' ? ExitCode.Failed : ExitCode.Done;
 }
 
@@ -100,7 +100,7 @@ const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => str
 ];
 
 function toJson({ origin, originName, record, file, url }: ShownFork, difference: Difference | null) {
-  const figuresOf = (of: EpisodeRecord) => ({
+  const toFigures = (of: EpisodeRecord) => ({
     workflow_id: of.workflowId,
     workflow_run_id: of.workflowRunId,
     outcome: of.outcome,
@@ -112,8 +112,8 @@ function toJson({ origin, originName, record, file, url }: ShownFork, difference
   return {
     run_id: origin.runId,
     fork: snakeKeys(record.fork),
-    origin: { name: originName, ...figuresOf(origin) },
-    result: figuresOf(record),
+    origin: { name: originName, ...toFigures(origin) },
+    result: toFigures(record),
     first_difference: difference,
     record: file,
     ui: url,

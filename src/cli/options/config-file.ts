@@ -8,7 +8,7 @@ import { camelCase, isAgentFile, strategies, type StrategyDefinition } from '../
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { decodeText, suggestName } from '../../io/index.ts';
 import type { RunFlags } from './flags.ts';
-import { ALIASES, flagOf, runOptions, strategyNames, type RawRunOptions } from '../../evaluation/options/index.ts';
+import { ALIASES, formatFlag, runOptions, strategyNames, type RawRunOptions } from '../../evaluation/options/index.ts';
 import { findProblems } from '../../evaluation/setup/index.ts';
 import { removedAdvice } from './removed.ts';
 
@@ -80,7 +80,7 @@ function readOptions({ path, values }: ConfigFile): RawRunOptions {
   for (const [key, item] of Object.entries(values)) {
     const { option, isNegated } = findOption(key.replaceAll('_', '-'));
     if (option === undefined) {
-      const known = [...runOptions.map(([name]) => name), ...strategyNames()].map((name) => flagOf(name).slice(2));
+      const known = [...runOptions.map(([name]) => name), ...strategyNames()].map((name) => formatFlag(name).slice(2));
       const kebab = key.replaceAll('_', '-');
       const similar = suggestName(kebab, known);
       const advice = removedAdvice(kebab, similar !== '');

@@ -87,7 +87,7 @@ function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined
   again.parent = command.parent;
   for (const argument of command.registeredArguments) again.addArgument(argument);
   for (const option of command.options) again.addOption(option);
-  if (strategy !== undefined) addFlagsOf(again, [strategy]);
+  if (strategy !== undefined) addOptionFlags(again, [strategy]);
   again.action(() => undefined).parse(command.args, { from: 'user' });
   return givenFlags(again);
 }
@@ -96,7 +96,7 @@ const all = Object.values(strategies);
 
 /** Adds the flags that strategies describe. `--help-all` shows those of the strategy that is named before it. */
 export function addStrategyFlags(command: Command): void {
-  addFlagsOf(command, all);
+  addOptionFlags(command, all);
   const sections = () => `${othersHelp(command)}\n${rolesHelp(command)}`;
   splitHelp(command, sections, (option) => {
     const name = option.attributeName();
@@ -115,7 +115,7 @@ function othersHelp(run: Command): string {
 }
 
 /** @throws UsageError for a flag that the command has in another meaning */
-function addFlagsOf(command: Command, of: readonly StrategyDefinition[]): void {
+function addOptionFlags(command: Command, of: readonly StrategyDefinition[]): void {
   for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
 }
 
@@ -131,15 +131,15 @@ function addOwn(command: Command, flag: Option, of: readonly StrategyDefinition[
 
 function toFlag(option: StrategyOption): Option {
   const { value, help } = option;
-  const who = namesOf(({ options = [] }) => options.some(({ key }) => key === option.key));
+  const who = listStrategyNames(({ options = [] }) => options.some(({ key }) => key === option.key));
   const usual = 'default' in value ? `default: ${value.default}` : '';
   const words = [who, usual].filter((word) => word !== '').join('; ');
-  const flag = `--${optionFlag(option)}${valueOf(option)}`;
+  const flag = `--${optionFlag(option)}${formatPlaceholder(option)}`;
   if (option.isEssential === true) return new Option(flag, help);
   return new Option(flag, words === '' ? help : `${help} (${words})`).helpGroup(STRATEGY_GROUP);
 }
 
-function valueOf({ value }: StrategyOption): string {
+function formatPlaceholder({ value }: StrategyOption): string {
   switch (value.kind) {
     case 'choice':
       return ` <${value.choices.join('|')}>`;
@@ -162,13 +162,13 @@ function valueOf({ value }: StrategyOption): string {
 function rolesHelp(run: Command): string {
   const roles = new Map(all.flatMap(({ modelRoles = [] }) => modelRoles.map((role) => [role.name, role])));
   const items = Array.from(roles.values(), ({ name, description }) => {
-    const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
+    const who = listStrategyNames((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
     return [name, `${description} (${who})`] as const;
   });
   return helpSection(run, "Roles for --role-models (default: the agent's model):", items);
 }
 
-function namesOf(isMeant: (strategy: StrategyDefinition) => boolean): string {
+function listStrategyNames(isMeant: (strategy: StrategyDefinition) => boolean): string {
   return all
     .filter(isMeant)
     .map(({ name }) => name)

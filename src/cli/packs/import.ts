@@ -7,7 +7,7 @@ import { importers } from '../../pack-tools/index.ts';
 import {
   COMMIT,
   cloneCommit,
-  commitOf,
+  readCommit,
   shownUrl,
   type ImportResult,
   type ImportedPack,
@@ -20,7 +20,7 @@ import { printJson, shownPath, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 
 /** A benchmark whose packs can be imported. */
-interface Source extends Importer {
+interface PackSource extends Importer {
   /** Words for its repository. */
   readonly title: string;
   readonly domains: readonly Domain[];
@@ -28,7 +28,7 @@ interface Source extends Importer {
   readonly prefix: string;
 }
 
-const SOURCES: ReadonlyMap<string, Source> = new Map(
+const SOURCES: ReadonlyMap<string, PackSource> = new Map(
   contents.flatMap(({ name, title, prefix, domains }) => {
     const importer = importers.get(name);
     return importer === undefined ? [] : [[name, { ...importer, title, prefix, domains: [...domains.keys()] }]];
@@ -47,7 +47,7 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
   if (benchmark === undefined) {
     throw new UsageError(`--benchmark must be ${listWords([...SOURCES.keys()], 'or')}, not "${flags.benchmark}".`);
   }
-  const domains = domainsOf(flags.env, benchmark);
+  const domains = parseDomains(flags.env, benchmark);
   if (flags.commit !== undefined && !COMMIT.test(flags.commit)) {
     throw new UsageError(`--commit must be 7 to 40 hexadecimal digits in lower case, not "${flags.commit}".`);
   }
@@ -81,7 +81,7 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
   }
 }
 
-interface Found {
+interface FoundCheckout {
   readonly folder: string;
   readonly commit?: string;
   readonly url?: string;
@@ -92,9 +92,9 @@ interface Found {
 async function obtain(
   source: string | undefined,
   commit: string | undefined,
-  benchmark: Source,
+  benchmark: PackSource,
   context: CliContext,
-): Promise<Found> {
+): Promise<FoundCheckout> {
   const { paths } = benchmark;
   const url = source === undefined ? benchmark.url : isUrl(source) ? source : undefined;
   if (url !== undefined) {
@@ -103,7 +103,7 @@ async function obtain(
     return { ...(await cloneCommit(url, wanted, context.env, paths)), url: shownUrl(url) };
   }
   const folder = resolve(context.cwd, source ?? '.');
-  const own = await commitOf(folder, context.env);
+  const own = await readCommit(folder, context.env);
   if (commit === undefined) return { folder, ...(own === undefined ? {} : { commit: own }) };
   if (own?.startsWith(commit) === true) return { folder, commit: own };
   // Another commit of the folder's repository, or of a bare one, is taken from its history.
@@ -116,7 +116,7 @@ function isUrl(source: string): boolean {
   return /^(?:https?|ssh|git|file):\/\//i.test(source) || /^[\w.-]+@[\w.-]+:[^\\]/.test(source);
 }
 
-function domainsOf(env: string | undefined, { domains, prefix }: Source): readonly Domain[] {
+function parseDomains(env: string | undefined, { domains, prefix }: PackSource): readonly Domain[] {
   const all = domains.length === 2 ? 'both' : 'all';
   if (env === undefined || env === all) return domains;
   const named = domains.find((domain) => domain === env || domain === `${prefix}${env}`);
@@ -152,7 +152,7 @@ interface Written {
 function report(
   { identity, warnings }: ImportResult,
   written: readonly Written[],
-  flags: ImportFlags & Pick<Source, 'title'>,
+  flags: ImportFlags & Pick<PackSource, 'title'>,
   seconds: number,
   context: CliContext,
 ): void {

@@ -42,8 +42,8 @@ export async function verifyPacks(
 ): Promise<ExitCode> {
   const failOn = flags.failOn === undefined ? undefined : readFailOn(flags.failOn);
   if (failOn !== undefined && flags.audit !== true) throw new UsageError('--fail-on needs --audit; give both.');
-  const reports: Report[] = [];
-  for (const folder of await foldersOf(packs, context)) {
+  const reports: VerifiedPack[] = [];
+  for (const folder of await findFolders(packs, context)) {
     reports.push(flags.audit === true ? await auditFolder(folder) : await verifyPack(folder));
   }
   if (flags.json === true) printJson(reports.map(toJson), context);
@@ -61,9 +61,9 @@ export async function verifyPacks(
 }
 
 /** Present if an audit was asked for. */
-type Report = PackReport & Partial<Pick<AuditedPack, 'audit'>>;
+type VerifiedPack = PackReport & Partial<Pick<AuditedPack, 'audit'>>;
 
-async function foldersOf(packs: readonly string[], { cwd, home }: CliContext): Promise<string[]> {
+async function findFolders(packs: readonly string[], { cwd, home }: CliContext): Promise<string[]> {
   const known = await listPacks({ home });
   if (packs.length === 0) return known.map(({ path }) => path);
   return packs.map((pack) => {
@@ -77,7 +77,7 @@ async function foldersOf(packs: readonly string[], { cwd, home }: CliContext): P
   });
 }
 
-function renderReport({ folder, problems, warnings, summary, audit }: Report): string {
+function renderReport({ folder, problems, warnings, summary, audit }: VerifiedPack): string {
   const lines = [`${problems.length === 0 ? '✓' : '✗'} ${folder}`];
   if (summary !== null) {
     const { ref, domain, records, splits, toolUse } = summary;
@@ -118,7 +118,7 @@ function renderSplit({ split, tasks, actions, withOutputs, doNothing, withErrors
 }
 
 /** Tools, tables and splits are names, which are not to be respelt. */
-function toJson({ folder, problems, warnings: found, summary, audit }: Report): object {
+function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedPack): object {
   const warnings = found.map(({ text }) => text);
   const audited = audit === undefined ? {} : { audit: snakeKeys(audit) };
   if (summary === null) return { folder, problems, warnings, summary, ...audited };
@@ -173,14 +173,14 @@ function renderTable(findings: readonly Finding[], splits: readonly SplitAudit[]
   for (const [kind, title] of Object.entries(FINDING_KINDS)) {
     for (const severity of SEVERITIES) {
       const alike = findings.filter((found) => found.kind === kind && found.severity === severity);
-      if (alike.length > 0) table.push([title, severity, tasksOf(alike, splits)]);
+      if (alike.length > 0) table.push([title, severity, formatTasks(alike, splits)]);
     }
   }
   return table.toString();
 }
 
 /** `test 12, 64–66; dev 3`. */
-function tasksOf(findings: readonly Finding[], splits: readonly SplitAudit[]): string {
+function formatTasks(findings: readonly Finding[], splits: readonly SplitAudit[]): string {
   const parts = splits.flatMap(({ split }) => {
     const ids = new Set(findings.filter((found) => found.split === split).map(({ task }) => task));
     return ids.size === 0 ? [] : [`${split} ${ranges(Array.from(ids).sort((a, b) => a - b))}`];

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { benchmarkOf } from '../../benchmarks/index.ts';
+import { getBenchmark } from '../../benchmarks/index.ts';
 import { detectForm, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
@@ -19,7 +19,7 @@ import { assembleResultsFile, readResultsFile, resultsFileIn } from '../../resul
 import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { styleOf } from '../terminal/style.ts';
+import { chooseStyle } from '../terminal/style.ts';
 import { findSubject, type Subject, type SubjectFlags } from './subject.ts';
 import { renderRegraded } from './table.ts';
 
@@ -57,9 +57,9 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
 
 function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form: RecordingForm): RegradedRecord[] {
   const { pack } = subject;
-  const { agent: hasher } = benchmarkOf(pack.domain).openHashers(pack, sha256Hashing);
+  const { agent: hasher } = getBenchmark(pack.domain).openHashers(pack, sha256Hashing);
   const deps = { data: pack, hasher, form };
-  return entries.map((entry, index) => regradeEntry(entry, index, taskOf(subject, entry), deps));
+  return entries.map((entry, index) => regradeEntry(entry, index, getTask(subject, entry), deps));
 }
 
 /** The file to read, and its name for people: of a run in a store, one made of its records here. */
@@ -95,10 +95,10 @@ async function show(regraded: RegradedFile, { json, out }: RegradeFlags, context
     }
     context.log(`wrote ${shownPath(path, context.cwd)}`);
   }
-  context.out(json === true ? document : renderRegraded(regraded, styleOf(context.stdout, context.env)));
+  context.out(json === true ? document : renderRegraded(regraded, chooseStyle(context.stdout, context.env)));
 }
 
-function taskOf({ tasks }: Subject, { task_id: id }: ResultsFileEntry) {
+function getTask({ tasks }: Subject, { task_id: id }: ResultsFileEntry) {
   const task = tasks[id];
   if (task === undefined) throw new RangeError(`there is no task ${String(id)}`);
   return task;

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { DEFAULTS, domains, type Task } from '../../benchmarks/index.ts';
 import { changedFields, recordedSteps, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import {
@@ -13,7 +13,7 @@ import {
   tasksOfSplit,
   type Pack,
 } from '../../benchmarks/packs/index.ts';
-import { fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
+import { measureFit, namesTasks, namesUsers } from '../../results/regrade/index.ts';
 import { RunLog, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
@@ -41,7 +41,7 @@ export async function findSubject(
   flags: SubjectFlags,
   home: string,
 ): Promise<Subject> {
-  const run = await runOf(file);
+  const run = await readOwnRun(file);
   if (run === null && flags.pack === undefined && namesTasks(entries)) {
     const fitting = await findFitting(entries, flags, home);
     const [only, other] = fitting;
@@ -55,8 +55,8 @@ export async function findSubject(
       );
     }
   }
-  const pack = await packOf(run, entries, form, flags, home);
-  const split = flags.taskSplit ?? run?.config.split ?? contentOf(pack.domain).defaults.taskSplit;
+  const pack = await findSubjectPack(run, entries, form, flags, home);
+  const split = flags.taskSplit ?? run?.config.split ?? getContent(pack.domain).defaults.taskSplit;
   const tasks = numbered(entries, tasksOfSplit(pack, split));
   requireTasks(entries, { pack, split, tasks });
   return { pack, split, tasks };
@@ -76,7 +76,7 @@ export async function findFitting(
     if (listed.kind === 'broken' || (env !== undefined && listed.pack.domain !== env)) continue;
     const { pack } = listed;
     for (const [split, tasks] of Object.entries(pack.splits)) {
-      const fit = taskSplit === undefined || taskSplit === split ? fitOf(entries, tasks) : null;
+      const fit = taskSplit === undefined || taskSplit === split ? measureFit(entries, tasks) : null;
       const key = `${pack.ref.digest} ${split}`;
       if (fit !== null && !found.has(key)) found.set(key, { pack, split, tasks, fit });
     }
@@ -106,13 +106,13 @@ function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]):
 }
 
 /** The log of the run that wrote the file; null for the files of other tools. */
-async function runOf(file: string): Promise<RunManifest | null> {
+async function readOwnRun(file: string): Promise<RunManifest | null> {
   const folder = file.replace(/\.json$/, '');
   if (folder === file || !existsSync(folder)) return null;
   return new RunLog({ runId: basename(folder), logDir: dirname(folder) }).readRun();
 }
 
-async function packOf(
+async function findSubjectPack(
   run: RunManifest | null,
   entries: readonly ResultsFileEntry[],
   form: RecordingForm,

@@ -13,7 +13,7 @@ import {
   type RegradedFile,
   type RegradedRecord,
 } from '../../results/regrade/index.ts';
-import { colorsOf, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
+import { createColors, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
 /** Fields of a record, and characters of a value, that are shown; `--json` has all. */
 const MAX_FIELDS = 12;
@@ -22,7 +22,7 @@ const MAX_VALUE_CHARS = 48;
 const MAX_DETAILED = 20;
 
 export function renderRegraded(regraded: RegradedFile, style: TerminalStyle): string {
-  const colors = colorsOf(style);
+  const colors = createColors(style);
   const { file, env, split, pack, form, records } = regraded;
   const note = form === 'log' ? `\n${LOG_NOTE}` : '';
   const different = records.filter((record) => !isSameReward(record));
@@ -48,7 +48,7 @@ const HEAD = ['#', 'Task', 'Trial', 'Recorded', 'Replayed', 'Steps', 'Why'];
 
 /** One line a record; the reasons are cut to the width of the terminal. */
 function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): string {
-  const colors = colorsOf(style);
+  const colors = createColors(style);
   const rows = records.map((record) => [
     String(record.index),
     String(record.taskId),
@@ -98,8 +98,8 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
       [
         2,
         record.isOrdered
-          ? `${countOf(mismatches.length, 'observation')} not as recorded, first that of action ${position} (${action}):`
-          : `${countOf(mismatches.length, 'call')} not as logged, first call ${position + 1} of the log (${action}):`,
+          ? `${formatAmount(mismatches.length, 'observation')} not as recorded, first that of action ${position} (${action}):`
+          : `${formatAmount(mismatches.length, 'call')} not as logged, first call ${position + 1} of the log (${action}):`,
       ],
       [4, `recorded ${shownText(recorded, from)}`],
       [4, `replayed ${shownText(replayed, from)}`],
@@ -107,7 +107,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   }
   if (record.taskChanges.length > 0) lines.push([2, `the task has changed since: ${record.taskChanges.join(', ')}`]);
   const body = lines.map(([indent, text]) => cut(' '.repeat(indent) + printable(text), style.columns));
-  return [colorsOf(style).bold(`${of}: ${rewards}`), ...body].join('\n');
+  return [createColors(style).bold(`${of}: ${rewards}`), ...body].join('\n');
 }
 
 type Indented = readonly [indent: number, text: string];
@@ -153,14 +153,14 @@ function renderSummary(summary: RegradeSummary, colors: Colors): string {
   if (mismatches.records > 0) {
     lines.push([
       'not as recorded',
-      `${countOf(mismatches.observations, 'observation')} of ${countOf(mismatches.records, 'record')}`,
+      `${formatAmount(mismatches.observations, 'observation')} of ${formatAmount(mismatches.records, 'record')}`,
     ]);
   }
   const { refusedWrites: refused } = summary;
   if (refused.records > 0) {
     lines.push([
       'logged, but refused',
-      `${countOf(refused.calls, 'change')} of ${countOf(refused.records, 'record')} that the log says were made`,
+      `${formatAmount(refused.calls, 'change')} of ${formatAmount(refused.records, 'record')} that the log says were made`,
     ]);
   }
   if (Object.keys(summary.taskChangedSince).length > 0) {
@@ -170,6 +170,6 @@ function renderSummary(summary: RegradeSummary, colors: Colors): string {
   return [colors.bold('Summary'), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n');
 }
 
-function countOf(count: number, noun: string): string {
+function formatAmount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

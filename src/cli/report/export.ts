@@ -87,7 +87,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   const problems: string[] = [];
   await writeOutput(
     output,
-    piecesOf(flags, { log, manifest, report, writer }, (problem) => problems.push(problem)),
+    exportPieces(flags, { log, manifest, report, writer }, (problem) => problems.push(problem)),
     context,
   );
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
@@ -131,12 +131,12 @@ interface Exported {
   readonly writer: ReturnType<ResultsFormat['open']> | undefined;
 }
 
-async function* piecesOf(
+async function* exportPieces(
   { format, table = 'episodes' }: ExportFlags,
   { log, manifest, report, writer }: Exported,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
-  const records = () => recordsOf(log, onProblem);
+  const records = () => readLogRecords(log, onProblem);
   if (format === 'inspect' || format === 'json') {
     yield* (format === 'json' ? runDocument : inspectLog)(report, manifest, records());
     return;
@@ -155,7 +155,7 @@ async function* piecesOf(
 }
 
 /** Task by task. */
-async function* recordsOf(
+async function* readLogRecords(
   log: RunLog,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<EpisodeRecord, void, undefined> {

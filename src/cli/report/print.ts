@@ -13,7 +13,7 @@ import { facts, formatAmount, formatShare } from '../../results/document/index.t
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../run-log.ts';
-import { styleOf, type TerminalStyle } from '../terminal/style.ts';
+import { chooseStyle, type TerminalStyle } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 
 /** `1 has no result and 2 were cancelled` */
@@ -32,7 +32,7 @@ export function printReport(
   context: CliContext,
 ): void {
   if (json) printJson(reportJson(report, log), context);
-  else context.out(reportText(report, log, all, styleOf(context.stdout, context.env), context));
+  else context.out(reportText(report, log, all, chooseStyle(context.stdout, context.env), context));
 }
 
 /** The report as a JSON document, with the paths of its files. */

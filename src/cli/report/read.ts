@@ -89,7 +89,7 @@ async function reportFile(
   flags: ReportFlags,
   context: CliContext,
 ): Promise<ReadReport> {
-  const tasks = await tasksOf(path, entries, flags, context);
+  const tasks = await findReportTasks(path, entries, flags, context);
   const report = reportOfEntries(path, entries, tasks);
   return { kind: 'file', path, entries, report, manifest: null, pack: tasks?.pack ?? null };
 }
@@ -127,7 +127,7 @@ async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext):
  * Finds the pack, without a flag the one with the file's tasks; null where there is none, or where the file does not
  * name its tasks: a guess could be wrong, and nobody would notice.
  */
-async function tasksOf(
+async function findReportTasks(
   file: string,
   entries: readonly ResultsFileEntry[],
   flags: ReportFlags,

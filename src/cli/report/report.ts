@@ -23,7 +23,7 @@ import { reportJson, reportText, verdict } from './print.ts';
 import { outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
-import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
+import { DEFAULT_COLUMNS, chooseStyle, type TerminalStyle } from '../terminal/style.ts';
 import { htmlReport } from '../../viewer/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import {
@@ -83,16 +83,17 @@ async function showReports(subjects: readonly string[], flags: ReportFlags, cont
   const read = await readReports(subjects, flags, context);
   const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
   if (format === 'html') {
-    await writeOutput(output, pageOf(read, await compareReports(read, context), flags, context), context);
+    await writeOutput(output, formatPage(read, await compareReports(read, context), flags, context), context);
   } else {
-    const style = output === '-' ? styleOf(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
-    await writeOutput(output, onePiece(await textOf(read, format, flags.all === true, style, context)), context);
+    const style =
+      output === '-' ? chooseStyle(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
+    await writeOutput(output, onePiece(await formatReports(read, format, flags.all === true, style, context)), context);
   }
-  const codes = read.map((each) => verdict(each.report, logOf(each), failUnder, context));
+  const codes = read.map((each) => verdict(each.report, findReportLog(each), failUnder, context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
 }
 
-async function textOf(
+async function formatReports(
   read: readonly ReadReport[],
   format: Exclude<ReportFormat, 'html'>,
   all: boolean,
@@ -106,7 +107,7 @@ async function textOf(
     case 'junit':
       return reportsToJunit(reports);
     case 'json':
-      return `${JSON.stringify(documentOf(read, await compareReports(read, context)), null, 2)}\n`;
+      return `${JSON.stringify(toReportDocument(read, await compareReports(read, context)), null, 2)}\n`;
     case 'markdown':
       return joinTexts(
         reports.map((report) => (all ? reportToMarkdown(report) : renderMarkdown(firstScreen(report)))),
@@ -115,7 +116,7 @@ async function textOf(
       );
     case 'table':
       return joinTexts(
-        read.map((each) => reportText(each.report, logOf(each), all, style, context)),
+        read.map((each) => reportText(each.report, findReportLog(each), all, style, context)),
         await compareReports(read, context),
         (document) => renderTerminal(document, style),
       );
@@ -123,14 +124,14 @@ async function textOf(
 }
 
 /** One report is the document itself. */
-function documentOf(read: readonly ReadReport[], comparison: ComparedReports | null): object {
-  const documents = read.map((each) => reportJson(each.report, logOf(each)));
+function toReportDocument(read: readonly ReadReport[], comparison: ComparedReports | null): object {
+  const documents = read.map((each) => reportJson(each.report, findReportLog(each)));
   const [only] = documents;
   if (comparison === null && only !== undefined) return only;
   return { reports: documents, comparison: comparison?.json ?? null };
 }
 
-function logOf(read: ReadReport) {
+function findReportLog(read: ReadReport) {
   return read.kind === 'run' ? read.log : null;
 }
 
@@ -148,13 +149,13 @@ async function* onePiece(text: string): AsyncGenerator<string, void, undefined> 
 }
 
 /** The HTML page in pieces, because thousands of episodes make it large. */
-async function* pageOf(
+async function* formatPage(
   read: readonly ReadReport[],
   comparison: ComparedReports | null,
   flags: ReportFlags,
   context: CliContext,
 ): AsyncGenerator<string, void, undefined> {
-  const uiUrl = readTemporalUi(flags) ?? (await uiOf(read, context));
+  const uiUrl = readTemporalUi(flags) ?? (await findRunUi(read, context));
   yield* htmlReport(read, { uiUrl, comparison: comparison?.summary ?? [] });
 }
 
@@ -171,7 +172,7 @@ function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, conte
 }
 
 /** The first that is known: runs that are compared have mostly run on one server. */
-async function uiOf(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
+async function findRunUi(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
   for (const { manifest } of read) {
     const url = await uiOfRun(manifest, context);
     if (url !== null) return url;

@@ -2,7 +2,7 @@
 
 import { serviceOptions } from '../../agents/index.ts';
 import { findRowNote } from '../../results/report/index.ts';
-import { storeAddress, variantsOf } from '../../run-log/index.ts';
+import { storeAddress, describeVariants } from '../../run-log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../agents/users/index.ts';
 import {
@@ -47,7 +47,7 @@ export function announceRun(
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) context.log(`         from ${shownPath(agentFile.path, context.cwd)}`);
   for (const [role, model] of namedRoleModels(config)) context.log(`         ${role} with ${describeModel(model)}`);
-  const variants = variantsOf({ ...config, roleModels: {} });
+  const variants = describeVariants({ ...config, roleModels: {} });
   if (variants.length > 0) context.log(`variants ${variants.join(', ')}`);
   context.log(`user     ${describeUser(config)}`);
   const sentences = judgeNote(config, packed, { split, taskIds: plan.taskIds });

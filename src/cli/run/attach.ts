@@ -7,7 +7,7 @@ import type { CliContext } from '../context.ts';
 import { describeLimits, askProgress, steer } from '../steer/update.ts';
 
 /** Options of the command line itself; a run that is started has them in its input. */
-export interface Asked {
+export interface AttachOptions {
   readonly limits: SweepLimits;
   /** Null: as many as it has. */
   readonly numTrials: number | null;
@@ -20,7 +20,7 @@ export interface Asked {
  * @throws UsageError, UnreachableError as `steer`
  */
 export async function askOfRunning(
-  { limits, numTrials: wanted }: Asked,
+  { limits, numTrials: wanted }: AttachOptions,
   run: { readonly runId: string; readonly temporal: TemporalConnection; readonly numTrials: number },
   context: CliContext,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function askOfRunning(
 }
 
 /** Counts the episodes that infrastructure ended or somebody canceled. */
-export function brokenOf({ outcomes }: Pick<SweepProgress, 'outcomes'>): number {
+export function countBroken({ outcomes }: Pick<SweepProgress, 'outcomes'>): number {
   return (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
 }
 
@@ -57,7 +57,7 @@ export async function resumeAttached(
     );
   }
   // A run that paused itself repeats them by itself.
-  if (pausedFor !== null || brokenOf(progress) === 0) return;
+  if (pausedFor !== null || countBroken(progress) === 0) return;
   const count = await steer(run, retry, 'failed');
   if (count > 0) context.log(`resumed: ${count === 1 ? '1 episode runs' : `${String(count)} episodes run`} again`);
 }

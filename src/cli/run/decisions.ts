@@ -31,7 +31,7 @@ export function withDecisions(options: RunOptions, typed: RawRunOptions): RunOpt
 }
 
 /** Decisions of one episode, in their order. Arguments keep the spelling of their numbers. */
-interface Decision {
+interface EpisodeDecisions {
   readonly task_id: number;
   readonly trial: number;
   readonly actions: readonly Action[];
@@ -41,9 +41,9 @@ interface Decision {
  * The decisions of all episodes that came to their end, trial by trial, tasks ascending; and a sentence for each that
  * did not.
  */
-async function readDecisions(log: RunLog): Promise<{ decisions: Decision[]; problems: string[] }> {
+async function readDecisions(log: RunLog): Promise<{ decisions: EpisodeDecisions[]; problems: string[] }> {
   const { episodes } = await log.listEpisodes();
-  const decisions: Decision[] = [];
+  const decisions: EpisodeDecisions[] = [];
   const problems: string[] = [];
   // A damaged record is among the report's problems already.
   for await (const record of log.records(episodes, () => undefined)) {

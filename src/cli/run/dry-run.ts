@@ -1,7 +1,7 @@
 /** `--dry-run`: what would run, without starting anything. */
 
 import { facts, formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
-import { snakeKeys, variantsOf } from '../../run-log/index.ts';
+import { snakeKeys, describeVariants } from '../../run-log/index.ts';
 import { describeAgent, describeUser } from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
@@ -39,7 +39,7 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
   }
   const { pack } = config;
   const { agentFile } = config.strategyOptions;
-  const variants = variantsOf({ ...config, roleModels: {} });
+  const variants = describeVariants({ ...config, roleModels: {} });
   const rows: Fact[] = [
     ['run', run.runId],
     ['run log', run.logDir],

@@ -3,7 +3,7 @@
 import type { CallRole } from '../../agents/index.ts';
 import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } from '../../run-log/index.ts';
 import { readRows } from '../../results/report/index.ts';
-import { isSameModel, modelOf, type EvaluationConfig } from '../../evaluation/index.ts';
+import { isSameModel, findModel, type EvaluationConfig } from '../../evaluation/index.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
 const MOST_RUNS = 20;
@@ -45,11 +45,11 @@ function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
     one.userStrategy === other.userStrategy &&
     isSameModel(one.agentModel, other.agentModel) &&
     isSameModel(one.userModel, other.userModel) &&
-    rolesOf(one, other).every((role) => isSameModel(modelOf(one, role), modelOf(other, role))) &&
+    listRoles(one, other).every((role) => isSameModel(findModel(one, role), findModel(other, role))) &&
     one.strategyOptions.decisionOnly === other.strategyOptions.decisionOnly
   );
 }
 
-function rolesOf(...configs: readonly EvaluationConfig[]): CallRole[] {
+function listRoles(...configs: readonly EvaluationConfig[]): CallRole[] {
   return configs.flatMap(({ roleModels = {} }) => Object.keys(roleModels) as CallRole[]);
 }

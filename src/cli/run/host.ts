@@ -17,7 +17,7 @@ import {
 import {
   AGENT_SERVICE,
   episodeWorkflowId,
-  providersOf,
+  listCalledProviders,
   sweepWorkflowId,
   taskQueues,
   type EpisodeKey,
@@ -41,7 +41,7 @@ import { awaitInterrupt, onInterrupt, type Interruption } from '../interrupt.ts'
 import { packFinder, registerAttributes } from '../find-run.ts';
 import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
-import { askOfRunning, resumeAttached, resumeHalted, type Asked } from './attach.ts';
+import { askOfRunning, resumeAttached, resumeHalted, type AttachOptions } from './attach.ts';
 import type { ClaimedLog, RunOptions, RunRequest } from '../../evaluation/setup/index.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import { OutsideSteps } from './outside.ts';
@@ -58,7 +58,7 @@ interface Hosted {
   readonly claim: ClaimedLog;
   /** The scripted model that this process serves; null when the run needs none. */
   readonly scripted: ScriptedOptions | null;
-  readonly asked: Asked;
+  readonly asked: AttachOptions;
   /** True if the log folder has no run of this id. */
   readonly isNew: boolean;
   /** The only episodes to run; null: whatever is not done. */
@@ -86,7 +86,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
   let leaving: Interruption | null = null;
   const { config, maxConcurrency } = request;
   const workers = hasWorker(options)
-    ? ({ logLevel: 'ERROR', providers: providersOf(config), maxConcurrency } as const)
+    ? ({ logLevel: 'ERROR', providers: listCalledProviders(config), maxConcurrency } as const)
     : null;
   const { taskQueue, maxLlmCallsPerSecond: rateLimits, gatewayUrl } = options;
   try {
@@ -95,13 +95,13 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       if (hosted.isNew) await refuseOtherFolder(temporal, request.run);
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       if (running === null && hosted.only === null && claim.folder !== null) {
-        const statusOf: FindStatus = async (episode, workflowRunId) =>
+        const findStatus: FindStatus = async (episode, workflowRunId) =>
           config.strategy === AGENT_SERVICE
             ? null
             : workflowStatus(temporal.client, episodeWorkflowId(request.run.runId, episode), workflowRunId);
-        for (const each of await describeRepeated(claim.folder, statusOf)) context.log(`resumed  ${each}`);
+        for (const each of await describeRepeated(claim.folder, findStatus)) context.log(`resumed  ${each}`);
       }
-      const own = queuesOf(request, options, context);
+      const own = findRunQueues(request, options, context);
       const { queues } = own;
       // While the workers start. Its failure is met where its result is awaited.
       const indexing = registerAttributes(temporal, context);
@@ -135,9 +135,9 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
 }
 
 /** The queues of a run as this process starts it. */
-function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env }: CliContext): RunQueues {
+function findRunQueues({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env }: CliContext): RunQueues {
   const agentDigest = config.strategyOptions.agentFile?.digest;
-  return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
+  return queuesOfRun(taskQueue, { providers: listCalledProviders(config), pack, agentDigest }, env);
 }
 
 /** Behavior of the scripted model that flags give. */
@@ -149,7 +149,7 @@ function scriptedFacts({ scriptedLatency, scriptedFaults }: RunOptions): Pick<Ru
   return Object.keys(scripted).length === 0 ? {} : { scripted };
 }
 
-interface Begun {
+interface BegunRun {
   readonly started: StartedSweep;
   /** The run that was under way before; null: this process has started it. */
   readonly running: Running | null;
@@ -164,9 +164,9 @@ interface Begun {
 async function start(
   { request, options, claim, scripted, only, asked }: Hosted,
   { queues, endpoints }: RunQueues,
-  { running, indexed }: Pick<Begun, 'running'> & Pick<SweepInput, 'indexed'>,
+  { running, indexed }: Pick<BegunRun, 'running'> & Pick<SweepInput, 'indexed'>,
   { client, address, namespace }: TemporalConnection,
-): Promise<Begun> {
+): Promise<BegunRun> {
   const { run, config, maxConcurrency, maxCostUsd, notes } = request;
   const plan = running?.plan ?? request.plan;
   const workflowId = sweepWorkflowId(run.runId);
@@ -195,7 +195,7 @@ async function start(
   }
 }
 
-interface Stay extends Begun {
+interface Stay extends BegunRun {
   readonly hosted: Hosted;
   readonly temporal: TemporalConnection;
   readonly workers: WorkerHost | null;
@@ -232,7 +232,7 @@ async function stay(
   }
   context.log(`after any interruption, resume with: ${resume}`);
   const lost = workers === null ? {} : { workersLost: workers.lost };
-  const queues = running?.queues ?? queuesOf(request, options, context).queues;
+  const queues = running?.queues ?? findRunQueues(request, options, context).queues;
   const steps = options.decisions === 'stdio' ? new OutsideSteps(temporal.client, request.run.runId, context) : null;
   const followed = {
     temporal,

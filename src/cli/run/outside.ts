@@ -30,7 +30,7 @@ const LONGEST_LOOK_MS = 500;
 /** Interval at which the run is asked for its open episodes. */
 const EPISODES_MS = 300;
 
-interface Given {
+interface ObservationLine {
   /** Number of the line, from 1. */
   readonly line: number;
   readonly observation: string;
@@ -49,7 +49,7 @@ const lineSchema = z.object(
 );
 
 type ParsedLine =
-  | (Omit<Given, 'line'> & { readonly name: string; readonly number: number; readonly problem?: never })
+  | (Omit<ObservationLine, 'line'> & { readonly name: string; readonly number: number; readonly problem?: never })
   | { readonly problem: string };
 
 /** @returns the observation with its episode and action; or what is wrong, as the end of a sentence */
@@ -75,7 +75,7 @@ export class OutsideSteps {
   readonly #runId: string;
   readonly #context: CliContext;
   /** Observations by the id of their action, until they are delivered. */
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, ObservationLine>();
   /** Lowest number of an action that may still get an observation, by episode. */
   readonly #next = new Map<string, number>();
   readonly #followed = new Map<string, Promise<void>>();

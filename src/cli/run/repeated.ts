@@ -11,7 +11,7 @@ import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import { instead } from '../../errors/index.ts';
 
 /** Model calls of one episode; the cost is null where a price is unknown. */
-interface Begun {
+interface EarlierUsage {
   readonly calls: number;
   readonly costUsd: number | null;
   readonly isReused: boolean;
@@ -26,13 +26,13 @@ export type FindStatus = (episode: EpisodeKey, workflowRunId: string) => Promise
  * @param log a folder's; the lines of open episodes are kept in no store
  * @returns a sentence each for the calls that are used again, and for those that are paid again, where there are any
  */
-export async function describeRepeated(log: RunLog, statusOf: FindStatus): Promise<readonly string[]> {
-  const episodes = new Map<string, Begun>();
+export async function describeRepeated(log: RunLog, findStatus: FindStatus): Promise<readonly string[]> {
+  const episodes = new Map<string, EarlierUsage>();
   for (const row of (await readRows(log)).rows) {
     if (row.outcome !== 'cancelled' && row.outcome !== 'infrastructure_error') continue;
     const calls = row.roles.reduce((sum, role) => sum + role.calls, 0);
     const record = row.outcome === 'cancelled' && calls > 0 ? await log.readEpisode(row) : null;
-    const isReused = record !== null && (await statusOf(row, record.workflowRunId)) !== null;
+    const isReused = record !== null && (await findStatus(row, record.workflowRunId)) !== null;
     episodes.set(episodeName(row), { calls, costUsd: row.costUsd, isReused });
   }
   for (const name of await readdir(log.paths.open).catch(instead([], 'ENOENT'))) {
@@ -44,7 +44,7 @@ export async function describeRepeated(log: RunLog, statusOf: FindStatus): Promi
     const costs = replies.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
     const costUsd = costs.length < replies.length ? null : costs.reduce((sum, cost) => sum + cost, 0);
     // It has been asked to end, and no worker has done so yet.
-    const isReused = (await statusOf(key, first.workflowRunId)) === 'running';
+    const isReused = (await findStatus(key, first.workflowRunId)) === 'running';
     episodes.set(episodeName(key), { calls: replies.length, costUsd, isReused });
   }
   const begun = [...episodes.values()].filter(({ calls }) => calls > 0);
@@ -56,7 +56,7 @@ export async function describeRepeated(log: RunLog, statusOf: FindStatus): Promi
   ];
 }
 
-function describe(begun: readonly Begun[], [one, several]: readonly [string, string], end: string): string[] {
+function describe(begun: readonly EarlierUsage[], [one, several]: readonly [string, string], end: string): string[] {
   if (begun.length === 0) return [];
   const calls = begun.reduce((sum, each) => sum + each.calls, 0);
   const known = begun.reduce((sum, each) => sum + (each.costUsd ?? 0), 0);

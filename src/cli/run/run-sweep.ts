@@ -55,7 +55,7 @@ const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 interface Resumption {
   /** The only episodes to run; null: whatever is not done. @default null */
   readonly only?: readonly EpisodeKey[] | null;
-  /** True for `tauflow resume`: see {@link Asked}. @default false */
+  /** True for `tauflow resume`: see {@link RunArguments}. @default false */
   readonly resumes?: boolean;
 }
 
@@ -71,7 +71,7 @@ export async function runSweep(flags: RunFlags, context: CliContext, resumption:
   }
 }
 
-interface Asked {
+interface RunArguments {
   readonly flags: RunFlags;
   readonly given: RawRunOptions;
   readonly fromFile: StrategyDefinition | undefined;
@@ -81,7 +81,7 @@ interface Asked {
 }
 
 async function sweep(
-  { flags, given, fromFile, recorded, agent }: Asked,
+  { flags, given, fromFile, recorded, agent }: RunArguments,
   context: CliContext,
   { only = null, resumes = false }: Resumption,
 ): Promise<ExitCode> {

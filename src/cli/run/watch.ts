@@ -19,7 +19,7 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import {
-  providersOf,
+  listCalledProviders,
   workflowIdOfEpisode,
   type EpisodeKey,
   type HeldProvider,
@@ -28,7 +28,7 @@ import {
 import type { CliContext } from '../context.ts';
 import { logFormat } from '../../host/surroundings.ts';
 import { ProgressDisplay, steeringChanges, type ProgressState } from '../terminal/progress.ts';
-import { styleOf } from '../terminal/style.ts';
+import { chooseStyle } from '../terminal/style.ts';
 
 const POLL_MS = 500;
 /** Largest share of the time that looks take: of a sweep with lanes each is asked, by a query that a worker answers. */
@@ -72,7 +72,7 @@ export async function watchSweep(
   // A dumb terminal shows the signs that redraw a line.
   const isLog = logFormat(context.env) === 'json' || context.env['TERM'] === 'dumb';
   const asLines = isLog ? { writeLine: context.log } : {};
-  const display = new ProgressDisplay(context.stderr, () => styleOf(context.stderr, context.env), asLines);
+  const display = new ProgressDisplay(context.stderr, () => chooseStyle(context.stderr, context.env), asLines);
   const watch = new Watch(watched, display, onHalted);
   const stopped = new Promise<void>((resolve) => {
     stop.addEventListener('abort', () => resolve(), { once: true });
@@ -130,7 +130,7 @@ class Watch {
   async finish(): Promise<void> {
     this.#isOver = true;
     const progress = await this.#ask(LAST_ANSWER_MS);
-    if (progress !== null) this.#state = this.#stateOf(progress);
+    if (progress !== null) this.#state = this.#toProgressState(progress);
     if (this.#state === null) this.#display.clear();
     else this.#display.finish(this.#state);
   }
@@ -146,7 +146,7 @@ class Watch {
     }
   }
 
-  #stateOf(progress: SweepProgress): ProgressState {
+  #toProgressState(progress: SweepProgress): ProgressState {
     const { url: uiUrl, isAttached } = this.#watched;
     // The pace is this process's: what an attached sweep had done before, or the run log held, is not its work. Nor is
     // the time until an attached sweep first answers, for which calls of dead workers are waited for.
@@ -165,7 +165,7 @@ class Watch {
     // Unlike other sentences, these are shown as often as they come true.
     if (this.#state !== null)
       steeringChanges(this.#state.progress, progress).forEach((line) => this.#display.say(line));
-    this.#state = this.#stateOf(progress);
+    this.#state = this.#toProgressState(progress);
     this.#display.update(this.#state);
     await this.#assemble(progress.ended);
     const { pausedFor = null, status, running, held = [] } = progress;
@@ -225,7 +225,7 @@ class Watch {
   async #waitingReason(): Promise<string | null> {
     const { temporal, handle } = this.#watched;
     const { queues, config } = await readSweepInput(temporal.client, handle.workflowId);
-    return waitingReason(await findPollers(temporal.client, queues, providersOf(config)));
+    return waitingReason(await findPollers(temporal.client, queues, listCalledProviders(config)));
   }
 
   #report(sentence: string): void {

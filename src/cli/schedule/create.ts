@@ -10,7 +10,7 @@ import {
 } from '../../temporal/client/index.ts';
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../run-log/index.ts';
 import {
-  providersOf,
+  listCalledProviders,
   OVERLAPS,
   findWebhookProblem,
   type AlertTarget,
@@ -23,9 +23,9 @@ import { UsageError } from '../../errors/index.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
 import { duration } from '../../evaluation/kinds.schema.ts';
-import { flagOf, runOptions, type RawRunOptions } from '../../evaluation/options/index.ts';
+import { formatFlag, runOptions, type RawRunOptions } from '../../evaluation/options/index.ts';
 import {
-  defaultOf,
+  getDefault,
   parseRunOptions,
   type RunOptions,
   demoOptions,
@@ -67,7 +67,9 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
     context.log(isReplaced ? `schedule ${name} replaced` : `schedule ${name} created`);
     printSchedule(state, context);
     const { client } = temporal;
-    const waiting = waitingReason(await findPollers(client, schedule.input.sweep.queues, providersOf(request.config)));
+    const waiting = waitingReason(
+      await findPollers(client, schedule.input.sweep.queues, listCalledProviders(request.config)),
+    );
     context.log('runs start while the server is up, and continue while a worker listens');
     // The server has refused a zone that does not exist.
     const skipped = skippedTime(own.cron, own.timezone ?? 'UTC', Date.now());
@@ -88,7 +90,7 @@ async function toSchedule(
   context: CliContext,
 ): Promise<RunSchedule> {
   const { run, config, pack, plan, maxConcurrency, maxCostUsd, notes } = request;
-  const needs = { providers: providersOf(config), pack, agentDigest: config.strategyOptions.agentFile?.digest };
+  const needs = { providers: listCalledProviders(config), pack, agentDigest: config.strategyOptions.agentFile?.digest };
   const sweep = {
     config,
     plan,
@@ -184,12 +186,12 @@ function isOverlap(name: string): name is Overlap {
 function time(option: string, value: unknown): number {
   const parsed = duration.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`${flagOf(option)} must be a duration such as 90s, 30m or 2h, not "${text(value)}".`);
+  throw new UsageError(`${formatFlag(option)} must be a duration such as 90s, 30m or 2h, not "${text(value)}".`);
 }
 
 /** `env:NAME`, an address, or else a command. */
 function target(option: string, value: unknown): AlertTarget {
-  const flag = flagOf(option);
+  const flag = formatFlag(option);
   const what = text(value);
   if (what === '') {
     throw new UsageError(`${flag} needs an https:// webhook, env:NAME of one, or a command.`);
@@ -216,7 +218,7 @@ function refuseFlags(given: RawRunOptions): void {
   }
   for (const [option, { flags, notScheduled }] of runOptions) {
     const value = given[option];
-    if (notScheduled === undefined || value === undefined || value === defaultOf(option)) continue;
+    if (notScheduled === undefined || value === undefined || value === getDefault(option)) continue;
     const [flag = ''] = Object.keys(flags).map((each) => each.split(' ')[0]);
     throw new UsageError(`${flag} is not for schedules: a schedule ${notScheduled}.`);
   }

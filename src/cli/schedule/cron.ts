@@ -1,7 +1,7 @@
 /** Start times of a schedule that never come, or do not come on the day when clocks go forward. Pure. */
 
 /** Values of a field of a cron string; null for names and signs that are not read here: the server knows them. */
-function valuesOf(field: string, least: number, most: number): ReadonlySet<number> | null {
+function parseField(field: string, least: number, most: number): ReadonlySet<number> | null {
   const values = new Set<number>();
   for (const part of field.split(',')) {
     const match = /^(?:(\*)|(\d{1,4})(?:-(\d{1,4}))?)(?:\/(\d{1,4}))?$/.exec(part);
@@ -17,7 +17,7 @@ function valuesOf(field: string, least: number, most: number): ReadonlySet<numbe
 }
 
 /** The five fields of a cron string; null for `@daily` and other forms. */
-function fieldsOf(cron: string): readonly string[] | null {
+function splitFields(cron: string): readonly string[] | null {
   const fields = cron.trim().split(/\s+/);
   return fields.length === 5 ? fields : null;
 }
@@ -26,9 +26,9 @@ const MOST_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** @returns true if no month has the day, as the 31st of February */
 export function isNever(cron: string): boolean {
-  const [, , day = '*', month = '*'] = fieldsOf(cron) ?? [];
-  const days = valuesOf(day, 1, 31);
-  const months = valuesOf(month, 1, 12);
+  const [, , day = '*', month = '*'] = splitFields(cron) ?? [];
+  const days = parseField(day, 1, 31);
+  const months = parseField(month, 1, 12);
   if (days === null || months === null) return false;
   const earliest = Math.min(...days);
   return [...months].every((each) => earliest > (MOST_DAYS[each - 1] ?? 31));
@@ -44,11 +44,11 @@ const YEAR_MS = 366 * 24 * 3_600_000;
  * @returns `2027-03-28 02:30`; null where there is none
  */
 export function skippedTime(cron: string, timezone: string, now: number): string | null {
-  const [minute = '', hour = ''] = fieldsOf(cron) ?? [];
-  const minutes = valuesOf(minute, 0, 59);
-  const hours = valuesOf(hour, 0, 23);
+  const [minute = '', hour = ''] = splitFields(cron) ?? [];
+  const minutes = parseField(minute, 0, 59);
+  const hours = parseField(hour, 0, 23);
   if (minutes === null || hours === null || hours.size === 24) return null;
-  const clock = clockOf(timezone);
+  const clock = createClock(timezone);
   const start = Math.ceil(now / STEP_MS) * STEP_MS;
   let before = clock(start);
   for (let at = start + STEP_MS; at < start + YEAR_MS; at += STEP_MS) {
@@ -65,7 +65,7 @@ export function skippedTime(cron: string, timezone: string, now: number): string
 }
 
 /** A zone's clock: the time of day that it shows, as if it were UTC, in ms. */
-function clockOf(timezone: string): (at: number) => number {
+function createClock(timezone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
   return (at) => Date.parse(`${format.format(at).replace(' ', 'T')}Z`);
 }

@@ -6,7 +6,7 @@ import { listScheduledRuns } from '../../results/compare/index.ts';
 import { ResultsError, storeAddress, type RunLog } from '../../run-log/index.ts';
 import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
 import { COMPARISON, type RunLogs } from '../../run-log/store/index.ts';
-import { alertOf, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
+import { readAlert, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
 import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { accessRuns } from '../../evaluation/setup/index.ts';
@@ -65,7 +65,7 @@ export async function lastScheduledRuns(
     const logged = await logs?.use(runId, COMPARISON, (log) => loggedRow(log, schedule, warn));
     const row = logged ?? seenRow(runId, schedule, onServer);
     const mayAlert = row.verdict === 'regression' || row.verdict === 'unfinished';
-    rows.push(onServer !== null && mayAlert ? { ...row, alert: await alertOf(client, onServer) } : row);
+    rows.push(onServer !== null && mayAlert ? { ...row, alert: await readAlert(client, onServer) } : row);
   }
   return rows;
 }
@@ -86,7 +86,7 @@ async function loggedRow(
   const { delta, interval, tasks } = errorsLeftOut;
   return {
     runId: log.runId,
-    at: timeOf(schedule, log.runId),
+    at: findStartTime(schedule, log.runId),
     verdict,
     averageReward: run.averageReward,
     passHat1: run.passHat1,
@@ -106,7 +106,7 @@ async function loggedRow(
 function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduledRun {
   return {
     runId,
-    at: timeOf(schedule, runId),
+    at: findStartTime(schedule, runId),
     verdict: seen?.verdict ?? seen?.status ?? 'not compared',
     averageReward: seen?.averageReward ?? null,
     passHat1: null,
@@ -122,7 +122,7 @@ function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null)
   };
 }
 
-function timeOf(schedule: string, runId: string): string {
+function findStartTime(schedule: string, runId: string): string {
   return parseScheduledRunId(schedule, runId)?.at ?? '';
 }
 

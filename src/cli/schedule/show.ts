@@ -24,7 +24,7 @@ import {
 import {
   describeAgent,
   describeUser,
-  providersOf,
+  listCalledProviders,
   type AlertTarget,
   type ScheduledRunInput,
 } from '../../evaluation/index.ts';
@@ -55,7 +55,9 @@ export async function showSchedule(name: string, flags: ShowFlags, context: CliC
       return;
     }
     printDocument([scheduleFacts(state, context.cwd), ...runBlocks(runs)], context);
-    const waiting = waitingReason(await findPollers(client, input.sweep.queues, providersOf(input.sweep.config)));
+    const waiting = waitingReason(
+      await findPollers(client, input.sweep.queues, listCalledProviders(input.sweep.config)),
+    );
     if (waiting !== null) warn(waiting);
   });
 }
@@ -127,8 +129,8 @@ const SCHEDULE_COLUMNS: readonly Column[] = [
 function scheduleCells(state: ScheduleState): string[] {
   const paused = `paused${state.note === '' ? '' : `: ${state.note}`}`;
   const next = state.next[0] === undefined ? 'none' : shownTime(state.next[0]);
-  const { agent } = modelsOf(state.input);
-  return [state.name, timesOf(state), agent, state.paused ? paused : next, String(state.started)];
+  const { agent } = describeModels(state.input);
+  return [state.name, formatTimes(state), agent, state.paused ? paused : next, String(state.started)];
 }
 
 const MOST_TIMES = 3;
@@ -142,11 +144,11 @@ function scheduleFacts(state: ScheduleState, cwd: string): Block {
   const { input, overlap, catchUpMs, jitterMs, started, skipped, missed } = state;
   const { sweep, logDir } = input;
   const { config, plan, maxConcurrency, queues } = sweep;
-  const models = modelsOf(input);
+  const models = describeModels(input);
   const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
   return facts([
     ['schedule', state.name],
-    ['times', timesOf(state)],
+    ['times', formatTimes(state)],
     ['paused', state.paused ? state.note || 'yes' : null],
     [
       'policy',
@@ -158,7 +160,7 @@ function scheduleFacts(state: ScheduleState, cwd: string): Block {
     ['pack', `${config.pack.name} (${config.pack.digest.slice(0, 12)})`],
     ['queue', queues.main],
     ['run log', shownPath(logDir, cwd)],
-    ['alerts', alertsOf(input) || null],
+    ['alerts', formatAlerts(input) || null],
     ['next', state.paused ? null : state.next.slice(0, MOST_TIMES).map(shownTime).join(', ')],
     ['runs', `${started} started, ${skipped} skipped for overlap, ${missed} missed`],
   ]);
@@ -177,15 +179,15 @@ export function scheduleToJson({ input, ...state }: ScheduleState): object {
     plan,
     maxConcurrency,
     maxCostUsd,
-    alerts: Object.fromEntries(targetsOf(input).map(([when, target]) => [when, alertText(target)])),
+    alerts: Object.fromEntries(listTargets(input).map(([when, target]) => [when, alertText(target)])),
   }) as object;
 }
 
-function timesOf({ cron, timezone }: Pick<ScheduleState, 'cron' | 'timezone'>): string {
+function formatTimes({ cron, timezone }: Pick<ScheduleState, 'cron' | 'timezone'>): string {
   return `${cron} ${timezone ?? 'UTC'}`;
 }
 
-function modelsOf({ sweep }: ScheduledRunInput): { readonly agent: string; readonly user: string } {
+function describeModels({ sweep }: ScheduledRunInput): { readonly agent: string; readonly user: string } {
   return { agent: describeAgent(sweep.config), user: describeUser(sweep.config) };
 }
 
@@ -194,13 +196,13 @@ function shownTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function alertsOf(input: ScheduledRunInput): string {
-  return targetsOf(input)
+function formatAlerts(input: ScheduledRunInput): string {
+  return listTargets(input)
     .map(([when, target]) => `${when}: ${alertText(target)}`)
     .join('; ');
 }
 
-function targetsOf({ alerts }: ScheduledRunInput): [when: string, target: AlertTarget][] {
+function listTargets({ alerts }: ScheduledRunInput): [when: string, target: AlertTarget][] {
   return Object.entries(alerts as Readonly<Record<string, AlertTarget>>);
 }
 

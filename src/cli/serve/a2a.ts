@@ -30,7 +30,7 @@ interface RunningAssessor {
 export async function startAssessor(runs: AssessmentRuns, port: number): Promise<RunningAssessor> {
   const server = createServer();
   const url = await listenOnLoopback(server, port);
-  const card = cardOf(url);
+  const card = createCard(url);
   const handler = new DefaultRequestHandler(AgentCard.fromJSON(card), new RunStore(runs), new Assessor(runs));
   const current = new JsonRpcTransportHandler(handler);
   const legacy = new LegacyJsonRpcTransportHandler(handler);
@@ -72,7 +72,7 @@ function isOldMethod(body: string): boolean {
 }
 
 /** A card that clients of 1.0 and of 0.3 can read. */
-function cardOf(url: string) {
+function createCard(url: string) {
   const endpoint = `${url}/`;
   return {
     name: 'tauflow',

@@ -66,7 +66,7 @@ export class AssessmentRuns {
       runId,
       '--log-dir',
       this.#logDir,
-      ...(asked === null ? [] : this.#wordsOf(asked)),
+      ...(asked === null ? [] : this.#listArguments(asked)),
     ];
     const child = this.#start(words);
     this.#children.set(runId, child);
@@ -75,7 +75,7 @@ export class AssessmentRuns {
       if (line.trim() !== '') last = line;
       if (/^\d+\/\d+ ended/.test(line)) onProgress(line);
     }
-    const code = await codeOf(child);
+    const code = await awaitExitCode(child);
     if (code !== ExitCode.Done && code !== ExitCode.Failed) {
       this.#ends.delete(runId);
       return {
@@ -91,7 +91,7 @@ export class AssessmentRuns {
     return { kind: 'report', text: text.stdout, json: withoutPlaces(json.stdout) };
   }
 
-  #wordsOf({ agentUrl, env, numTrials, taskIds, startIndex, endIndex }: Assessment): string[] {
+  #listArguments({ agentUrl, env, numTrials, taskIds, startIndex, endIndex }: Assessment): string[] {
     return [
       ...this.#flags,
       ...['--agent-url', agentUrl],
@@ -122,11 +122,11 @@ export class AssessmentRuns {
     for await (const chunk of (child.stdout ?? Readable.from([])).setEncoding('utf8') as AsyncIterable<string>) {
       if (stdout.length < MOST_CHARS) stdout += chunk;
     }
-    return { code: await codeOf(child), stdout };
+    return { code: await awaitExitCode(child), stdout };
   }
 }
 
-function codeOf(child: ChildProcess): Promise<number> {
+function awaitExitCode(child: ChildProcess): Promise<number> {
   const codeNow = () => child.exitCode ?? (child.signalCode === null ? null : ExitCode.Interrupted);
   const code = codeNow();
   if (code !== null) return Promise.resolve(code);

@@ -9,14 +9,14 @@ import {
   type TaskStore,
 } from '@a2a-js/sdk/server';
 import { Role, TaskState, type Artifact, type Message, type Task } from '@a2a-js/sdk';
-import { dataOf, dataPart, textOf, textPart } from '../../agent-service/index.ts';
+import { findData, dataPart, joinTextParts, textPart } from '../../agent-service/index.ts';
 import { ASSESSMENT_HELP, readAssessment } from './assessment.ts';
 import type { Assessed, AssessmentRuns } from './runs.ts';
 
 /** Runs at a time: each has workers of its own. */
 const MOST_RUNS = 4;
 
-const runIdOf = (task: string) => `a2a-${task}`;
+const toRunId = (task: string) => `a2a-${task}`;
 /** A task's id becomes part of a run's, and of its folder's name. */
 const TASK_ID = /^[A-Za-z0-9-]{1,64}$/;
 
@@ -29,31 +29,31 @@ export class Assessor implements AgentExecutor {
   }
 
   readonly execute: AgentExecutor['execute'] = async ({ taskId, contextId, userMessage, task }, bus) => {
-    const progress = new Progress(bus, { id: taskId, contextId, begun: task });
+    const progress = new TaskProgress(bus, { id: taskId, contextId, begun: task });
     progress.begin(userMessage);
     const { parts } = userMessage;
-    const read = readAssessment(textOf(parts) ?? '', dataOf(parts));
+    const read = readAssessment(joinTextParts(parts) ?? '', findData(parts));
     if ('problem' in read) return progress.end(TaskState.TASK_STATE_REJECTED, `${read.problem} ${ASSESSMENT_HELP}`);
     if (!TASK_ID.test(taskId))
       return progress.end(TaskState.TASK_STATE_REJECTED, 'the id of the task is no name of a run.');
     if (this.#runs.underWay >= MOST_RUNS) {
       return progress.end(TaskState.TASK_STATE_REJECTED, `${MOST_RUNS} assessments are under way; ask again later.`);
     }
-    const assessed = await this.#runs.run(runIdOf(taskId), read, (line) => progress.say(line));
+    const assessed = await this.#runs.run(toRunId(taskId), read, (line) => progress.say(line));
     if (assessed.kind === 'failed') return progress.end(TaskState.TASK_STATE_FAILED, assessed.message);
     progress.report(assessed);
   };
 
   readonly cancelTask: AgentExecutor['cancelTask'] = async (taskId, bus) => {
-    await this.#runs.cancel(runIdOf(taskId));
-    new Progress(bus, { id: taskId, contextId: taskId, begun: undefined }).end(
+    await this.#runs.cancel(toRunId(taskId));
+    new TaskProgress(bus, { id: taskId, contextId: taskId, begun: undefined }).end(
       TaskState.TASK_STATE_CANCELED,
       'the run is canceled',
     );
   };
 }
 
-class Progress {
+class TaskProgress {
   readonly #bus: ExecutionEventBus;
   readonly #place: { readonly id: string; readonly contextId: string; readonly begun: Task | undefined };
 
@@ -67,12 +67,12 @@ class Progress {
 
   begin(asked: Message): void {
     const { id, contextId, begun } = this.#place;
-    this.#bus.publish(AgentEvent.task(begun ?? { ...taskOf(id, contextId), history: [asked] }));
+    this.#bus.publish(AgentEvent.task(begun ?? { ...createTask(id, contextId), history: [asked] }));
   }
 
   say(words: string, state = TaskState.TASK_STATE_WORKING): void {
     const { id: taskId, contextId } = this.#place;
-    const message = messageOf(taskId, contextId, words);
+    const message = createMessage(taskId, contextId, words);
     const status = { state, message, timestamp: new Date().toISOString() };
     this.#bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
   }
@@ -84,7 +84,7 @@ class Progress {
 
   report(assessed: Extract<Assessed, { kind: 'report' }>): void {
     const { id: taskId, contextId } = this.#place;
-    const artifact = artifactOf(assessed);
+    const artifact = createArtifact(assessed);
     this.#bus.publish(
       AgentEvent.artifactUpdate({ taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined }),
     );
@@ -103,32 +103,32 @@ export class RunStore extends InMemoryTaskStore implements TaskStore {
 
   override async load(id: string, context: ServerCallContext): Promise<Task | undefined> {
     const known = await super.load(id, context);
-    if (known !== undefined || !TASK_ID.test(id) || !(await this.#runs.exists(runIdOf(id)))) return known;
-    const task = taskOf(id, id);
+    if (known !== undefined || !TASK_ID.test(id) || !(await this.#runs.exists(toRunId(id)))) return known;
+    const task = createTask(id, id);
     await this.save(task, context);
     const enter = (change: Partial<Task>) => void this.save({ ...task, ...change }, context);
     const state = (value: TaskState, words: string) => ({
-      status: { state: value, message: messageOf(id, id, words), timestamp: new Date().toISOString() },
+      status: { state: value, message: createMessage(id, id, words), timestamp: new Date().toISOString() },
     });
     void this.#runs
-      .run(runIdOf(id), null, (line) => enter(state(TaskState.TASK_STATE_WORKING, line)))
+      .run(toRunId(id), null, (line) => enter(state(TaskState.TASK_STATE_WORKING, line)))
       .then((assessed) => {
         if (assessed.kind === 'failed') enter(state(TaskState.TASK_STATE_FAILED, assessed.message));
         else {
           const done = state(TaskState.TASK_STATE_COMPLETED, 'the report is in the artifact');
-          enter({ ...done, artifacts: [artifactOf(assessed)] });
+          enter({ ...done, artifacts: [createArtifact(assessed)] });
         }
       });
     return task;
   }
 }
 
-function taskOf(id: string, contextId: string): Task {
+function createTask(id: string, contextId: string): Task {
   const status = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: new Date().toISOString() };
   return { id, contextId, status, artifacts: [], history: [], metadata: undefined };
 }
 
-function messageOf(taskId: string, contextId: string, words: string): Message {
+function createMessage(taskId: string, contextId: string, words: string): Message {
   return {
     messageId: crypto.randomUUID(),
     taskId,
@@ -141,7 +141,7 @@ function messageOf(taskId: string, contextId: string, words: string): Message {
   };
 }
 
-function artifactOf({ text, json }: Extract<Assessed, { kind: 'report' }>): Artifact {
+function createArtifact({ text, json }: Extract<Assessed, { kind: 'report' }>): Artifact {
   return {
     artifactId: 'report',
     name: 'report',

@@ -50,7 +50,7 @@ const STATUSES = ['running', ...RUN_ENDS, 'interrupted', 'terminated', 'timed_ou
 
 async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
   const { logDir, json, strategy, model, status } = flags;
-  const limit = limitOf(flags);
+  const limit = parseLimit(flags);
   if (status !== undefined && !STATUSES.some((known) => known === status)) {
     throw new UsageError(
       `unknown --status "${status}"${suggestName(status, STATUSES)}; there are: ${STATUSES.join(', ')}.`,
@@ -85,7 +85,7 @@ function describedState(state: RunState | null) {
   return { paused: state?.status === 'paused', reason: state?.reason ?? null, command: state?.command ?? null };
 }
 
-function limitOf({ limit }: ListFlags): number {
+function parseLimit({ limit }: ListFlags): number {
   if (/^[1-9]\d*$/.test(limit)) return Number(limit);
   throw new UsageError('--limit must be a whole number of at least 1.');
 }

@@ -66,7 +66,7 @@ const FRESH_MS = 3_000;
 /** Time that a page waits for the server. */
 const PATIENCE_MS = 2_000;
 
-interface Asked {
+interface CachedState {
   readonly at: number;
   readonly state: Promise<RunState | null>;
   /** The answer before, which holds while the server is asked again. */
@@ -76,7 +76,7 @@ interface Asked {
 /** Asks the server for the states of runs again and again, as `view` needs it. */
 export class StateFinder {
   readonly #context: CliContext;
-  readonly #states = new Map<string, Asked>();
+  readonly #states = new Map<string, CachedState>();
   #temporal: Promise<TemporalConnection> | null = null;
 
   constructor(context: CliContext) {
@@ -88,7 +88,7 @@ export class StateFinder {
     const now = performance.now();
     let known = this.#states.get(log.paths.folder);
     if (known === undefined || now - known.at > FRESH_MS) {
-      const asked: Asked = { at: now, state: this.#ask(log), last: known?.last ?? null };
+      const asked: CachedState = { at: now, state: this.#ask(log), last: known?.last ?? null };
       void asked.state.then((state) => (asked.last = state));
       this.#states.set(log.paths.folder, asked);
       known = asked;

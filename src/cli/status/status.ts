@@ -29,7 +29,7 @@ import { printDocument } from '../terminal/print.ts';
 import {
   sweepWorkflowId,
   episodeName,
-  providersOf,
+  listCalledProviders,
   workflowIdOfEpisode,
   type SweepProgress,
 } from '../../evaluation/index.ts';
@@ -268,7 +268,7 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
   const { client } = temporal;
   const workflowId = sweepWorkflowId(runId);
   const input = await readSweepInput(client, workflowId);
-  const taskQueues = await findPollers(client, input.queues, providersOf(input.config));
+  const taskQueues = await findPollers(client, input.queues, listCalledProviders(input.config));
   const [executions, seen, logged] = [
     await countExecutions(client, runId),
     await listEpisodes(client, runId, { openOnly: run.manifest !== null }),
@@ -291,10 +291,10 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
     ...{ reason, command },
     cancelRequested: await isCancelRequested(client, workflowId),
     planned,
-    ...countsOf(planned, open, seen, logged),
+    ...countByState(planned, open, seen, logged),
     executions,
     ...{ averageReward: null, passHat1: null },
-    knownCostUsd: progress?.knownCostUsd ?? logged?.knownCostUsd ?? costOf(seen),
+    knownCostUsd: progress?.knownCostUsd ?? logged?.knownCostUsd ?? sumSeenCosts(seen),
     unpriced: progress?.unpriced ?? logged?.unpriced ?? 0,
     maxCostUsd: steering.maxCostUsd ?? null,
     maxConcurrency: steering.maxConcurrency,
@@ -325,10 +325,10 @@ async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOp
     ...{ reason, command },
     cancelRequested: false,
     planned,
-    ...countsOf(planned, openNames(seen), seen, logged),
+    ...countByState(planned, openNames(seen), seen, logged),
     executions,
     ...{ averageReward: logged?.averageReward ?? null, passHat1: logged?.passHat1 ?? null },
-    knownCostUsd: logged?.knownCostUsd ?? costOf(seen),
+    knownCostUsd: logged?.knownCostUsd ?? sumSeenCosts(seen),
     unpriced: logged?.unpriced ?? 0,
     maxCostUsd: manifest?.maxCostUsd ?? null,
     maxConcurrency: manifest?.maxConcurrency ?? null,
@@ -366,7 +366,7 @@ async function readLog(
   };
 }
 
-function countsOf(
+function countByState(
   planned: number | null,
   open: readonly string[] | null,
   seen: readonly SeenEpisode[] | null,
@@ -374,7 +374,7 @@ function countsOf(
 ): Pick<ShownState, 'open' | 'recorded' | 'pending' | 'failed'> {
   const isOpen = new Set(open);
   const begun = new Set([...(logged?.names ?? []), ...(seen ?? []).map(({ name }) => name)]);
-  const failed = logged?.failed ?? failedOf(seen);
+  const failed = logged?.failed ?? listFailed(seen);
   return {
     open,
     recorded: logged === null ? null : logged.names.size,
@@ -388,12 +388,12 @@ function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | nul
 }
 
 /** Failed episodes that the server knows; their messages are in the record. */
-function failedOf(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
+function listFailed(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
   return (seen ?? [])
     .filter(({ status }) => status !== 'running' && status !== 'completed')
     .map(({ name, status, outcome }) => ({ episode: name, outcome: outcome ?? status, error: null }));
 }
 
-function costOf(seen: readonly SeenEpisode[] | null): number | null {
+function sumSeenCosts(seen: readonly SeenEpisode[] | null): number | null {
   return seen === null ? null : seen.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
 }

@@ -31,7 +31,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
   const { client } = temporal;
   const workflowId = sweepWorkflowId(runId);
   await client.workflow.getHandle(workflowId).cancel();
-  const workers = await workersOf(run);
+  const workers = await watchWorkers(run);
   const end = await windUp(
     {
       ...workers,
@@ -72,28 +72,28 @@ async function cancelEpisodes(
 ): Promise<void> {
   const { runId, temporal } = run;
   const { client } = temporal;
-  const idOf = (key: EpisodeKey) => episodeWorkflowId(runId, key);
+  const toWorkflowId = (key: EpisodeKey) => episodeWorkflowId(runId, key);
   // All or none: nothing is cancelled beside a name that was mistyped.
   for (const key of keys) {
-    const status = await workflowStatus(client, idOf(key));
+    const status = await workflowStatus(client, toWorkflowId(key));
     if (status === 'running') continue;
     const state = status === null ? 'has not been opened' : `has ended (${statusWord(status)})`;
     throw new UsageError(`the episode ${episodeName(key)} of ${runId} ${state}; only open episodes are cancelled.`);
   }
-  for (const key of keys) await client.workflow.getHandle(idOf(key)).cancel();
+  for (const key of keys) await client.workflow.getHandle(toWorkflowId(key)).cancel();
   const { config } = await readSweepInput(client, sweepWorkflowId(runId));
   const countOpen = async () => {
     const statuses = await Promise.all(
       keys.map(async (key) => {
         // Code that fails again and again cannot take the request.
-        const end = await endIfStuck(client, idOf(key), key, { config, isCancelled: true });
+        const end = await endIfStuck(client, toWorkflowId(key), key, { config, isCancelled: true });
         if (end.kind === 'ended') context.log(end.message);
-        return workflowStatus(client, idOf(key));
+        return workflowStatus(client, toWorkflowId(key));
       }),
     );
     return statuses.filter((status) => status === 'running').length;
   };
-  const workers = await workersOf(run);
+  const workers = await watchWorkers(run);
   const end = await windUp({ ...workers, isClosed: async () => (await countOpen()) === 0, countOpen }, context.log);
   const names = keys.map(episodeName);
   if (flags.json === true) {
@@ -105,7 +105,7 @@ async function cancelEpisodes(
   } else context.out(describeAcceptedCancel(runId, end, 'running'));
 }
 
-async function workersOf(run: RunUnderWay): Promise<Pick<Winding, 'isListenedTo' | 'isAnswered'>> {
+async function watchWorkers(run: RunUnderWay): Promise<Pick<Winding, 'isListenedTo' | 'isAnswered'>> {
   const { client } = run.temporal;
   const { queues } = await readSweepInput(client, sweepWorkflowId(run.runId));
   return {

@@ -16,7 +16,7 @@ import { requireLog } from './resume.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../run-log/index.ts';
-import { recordsOf } from '../../run-log/store/index.ts';
+import { selectRecords } from '../../run-log/store/index.ts';
 import { parseRunOptions } from '../../evaluation/setup/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
@@ -46,13 +46,16 @@ async function retryUnderWay(
   context: CliContext,
 ): Promise<void> {
   const { runId } = run;
-  const count = await steer(run, retry, selection === null ? 'failed' : await chosenOf(run, selection));
+  const count = await steer(run, retry, selection === null ? 'failed' : await chooseEpisodes(run, selection));
   const progress = await askProgress(run);
   const sentence = count === 0 ? `${runId} has no episode to run again` : `${runId} runs ${episodes(count)} again`;
   reportSteered({ runId, request: 'retry', retried: count, progress }, sentence, json, context);
 }
 
-async function chosenOf({ runId, temporal: { client } }: RunUnderWay, selection: Selection): Promise<EpisodeKey[]> {
+async function chooseEpisodes(
+  { runId, temporal: { client } }: RunUnderWay,
+  selection: Selection,
+): Promise<EpisodeKey[]> {
   const workflowId = sweepWorkflowId(runId);
   const input = await readSweepInput(client, workflowId);
   const { numTrials } = await readSteering(client, workflowId, input);
@@ -72,7 +75,7 @@ async function retryAtRest(
   await requireLog(run);
   if (selection === null || run.manifest === null) return null;
   const chosen = selectEpisodes(selection, run.manifest.plan);
-  const count = await run.access.change(recordsOf(chosen), (log) => setAside(log, chosen));
+  const count = await run.access.change(selectRecords(chosen), (log) => setAside(log, chosen));
   context.log(`${episodes(count)} of ${run.runId} set aside, to run again`);
   return chosen;
 }

@@ -11,7 +11,7 @@ import { findRun, statusWord, type RunAtRest, type RunUnderWay } from '../find-r
 import { readEarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { DEFAULT_LOG_DIR } from '../../evaluation/options/index.ts';
-import { brokenOf } from '../run/attach.ts';
+import { countBroken } from '../run/attach.ts';
 import { accessRun } from '../../evaluation/setup/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import { askProgress, episodes, reportSteered, steer } from './update.ts';
@@ -54,7 +54,7 @@ async function resumeUnderWay(
   const isAlone = options.detach !== true && options.worker !== false && (await hasLog(run.runId, ref.logDir, context));
   if (isAlone && !(await isListenedTo(client, queues.main))) return ref.logDir;
   const progress = await askProgress(run);
-  const isWaiting = progress === null || progress.paused || brokenOf(progress) > 0;
+  const isWaiting = progress === null || progress.paused || countBroken(progress) > 0;
   const isPlain = Object.keys(options).every((name) => PLAIN_FLAGS.has(name));
   if (isAlone && (!isPlain || (!isWaiting && options.json !== true))) return ref.logDir;
   flags.readOwn?.(undefined);
@@ -66,7 +66,7 @@ async function resumeSweep(run: RunUnderWay, json: boolean, context: CliContext)
   const { runId } = run;
   await steer(run, resume);
   const before = await askProgress(run);
-  const again = before !== null && brokenOf(before) > 0 ? await steer(run, retry, 'failed') : 0;
+  const again = before !== null && countBroken(before) > 0 ? await steer(run, retry, 'failed') : 0;
   const progress: SweepProgress | null = again === 0 ? before : await askProgress(run);
   const sentence = `${runId} continues${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
   reportSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);

@@ -26,7 +26,7 @@ import { type RunUnderWay, findRun, notUnderWay, type PlaceFlags } from '../find
 import { setLimits, pause } from '../../../workflows/client.ts';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { applyRateLimits, withEndpoints } from '../../host/index.ts';
-import { CONFIG_LIMITS, flagOf, parseRateLimits } from '../../evaluation/options/index.ts';
+import { CONFIG_LIMITS, formatFlag, parseRateLimits } from '../../evaluation/options/index.ts';
 import { parseRunOptions, givenLimits } from '../../evaluation/setup/index.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
@@ -143,7 +143,7 @@ const LIMITS = [...CONFIG_LIMITS, 'maxConcurrency', 'maxCost'] as const;
 function parseLimits(flags: SetFlags): SweepLimits {
   const given = Object.fromEntries(LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])));
   if (Object.keys(given).length === 0 && flags.maxLlmCallsPerSecond === undefined) {
-    const examples = CONFIG_LIMITS.map((name) => `, ${flagOf(name)} 30m`).join('');
+    const examples = CONFIG_LIMITS.map((name) => `, ${formatFlag(name)} 30m`).join('');
     throw new UsageError(
       `nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none${examples} or ` +
         '--max-llm-calls-per-second PROVIDER=N.',
@@ -153,7 +153,7 @@ function parseLimits(flags: SetFlags): SweepLimits {
   const limits = givenLimits(options, given);
   for (const [key, value] of Object.entries(limits)) {
     const { name, set } = CONFIG[key as LimitKey].option;
-    if (value < 1) throw new UsageError(`${flagOf(name)} of a run under way must be above 0; ${set.zero}.`);
+    if (value < 1) throw new UsageError(`${formatFlag(name)} of a run under way must be above 0; ${set.zero}.`);
   }
   const { maxConcurrency, maxCost } = options;
   return {
@@ -166,7 +166,7 @@ function parseLimits(flags: SetFlags): SweepLimits {
 function limitWords(flags: SetFlags): string[] {
   const { maxLlmCallsPerSecond = [] } = flags;
   return [
-    ...LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [flagOf(name), flags[name]])),
+    ...LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [formatFlag(name), flags[name]])),
     ...(maxLlmCallsPerSecond.length === 0 ? [] : ['--max-llm-calls-per-second', ...maxLlmCallsPerSecond]),
   ];
 }

@@ -4,7 +4,7 @@ import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { HALT_CAUSE, PAUSE_EFFECT, heldLines, type SweepProgress } from '../../evaluation/index.ts';
 import { forTerminal } from '../../io/index.ts';
-import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
+import { createColors, cut, printable, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
   /** Lanes' own progress added in. */
@@ -27,7 +27,7 @@ interface Pace {
 }
 
 /** @param now in ms of `performance.now()`, as everywhere here */
-export function paceOf({ progress, startedAt, endedAtStart }: ProgressState, now: number): Pace {
+export function measurePace({ progress, startedAt, endedAtStart }: ProgressState, now: number): Pace {
   const ended = progress.ended - endedAtStart;
   const elapsed = now - startedAt;
   if (ended <= 0 || elapsed <= 0) return { perMinute: null, remainingMs: null };
@@ -38,7 +38,7 @@ export function paceOf({ progress, startedAt, endedAtStart }: ProgressState, now
 /** The lines that are redrawn on a terminal: the bar with its figures, and where to look closer. */
 export function renderProgress(state: ProgressState, now: number, style: TerminalStyle): string {
   const { progress } = state;
-  const colors = colorsOf(style);
+  const colors = createColors(style);
   const share = progress.total === 0 ? 1 : Math.min(1, progress.ended / progress.total);
   const figures = fitFigures(progressFigures(state, now), style.columns - SHORT_BAR - 3);
   const width = Math.max(0, Math.min(30, style.columns - figures.length - 3));
@@ -79,7 +79,7 @@ interface Figure {
 
 function progressFigures(state: ProgressState, now: number): Figure[] {
   const { progress } = state;
-  const { perMinute, remainingMs } = paceOf(state, now);
+  const { perMinute, remainingMs } = measurePace(state, now);
   const { maxCostUsd = null } = progress;
   const budget = maxCostUsd === null ? '' : ` of ${formatUsd(maxCostUsd)}`;
   const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${formatUsd(progress.knownCostUsd)}${budget}`;

@@ -1,9 +1,9 @@
 /** Documents for the terminal, and as plain text where there is no terminal. Pure. */
 
 import Table from 'cli-table3';
-import { isEmptyBlock, plainText, spansOf } from '../../results/document/index.ts';
+import { isEmptyBlock, plainText, toSpans } from '../../results/document/index.ts';
 import type { Block, Column, Document, Figure, Item, Text } from '../../results/document/index.ts';
-import { colorsOf, cut, printable, type Colors, type TerminalStyle } from './style.ts';
+import { createColors, cut, printable, type Colors, type TerminalStyle } from './style.ts';
 
 export function renderTerminal(document: Document, style: TerminalStyle): string {
   const blocks = document.filter((block) => !isEmptyBlock(block)).map((block) => renderBlock(block, style, ''));
@@ -12,7 +12,7 @@ export function renderTerminal(document: Document, style: TerminalStyle): string
 
 /** @param indent of texts within a section */
 function renderBlock(block: Block, style: TerminalStyle, indent: string): string {
-  const colors = colorsOf(style);
+  const colors = createColors(style);
   switch (block.kind) {
     case 'heading': {
       const title = paint(block.text, colors);
@@ -45,7 +45,7 @@ function renderBlock(block: Block, style: TerminalStyle, indent: string): string
 }
 
 function paint(text: Text, colors: Colors): string {
-  return spansOf(text)
+  return toSpans(text)
     .map((span) => {
       const shown = printable(span.text);
       switch (span.tone) {
@@ -66,7 +66,7 @@ function paint(text: Text, colors: Colors): string {
 
 /** `name  value  meaning`, the meaning wrapped beside the other two, or below them in a narrow terminal. */
 function renderFigures(figures: readonly Figure[], style: TerminalStyle): string {
-  const colors = colorsOf(style);
+  const colors = createColors(style);
   const nameWidth = longest(figures.map(({ name }) => name));
   const valueWidth = longest(figures.map(({ value }) => value));
   const intervalWidth = figures.reduce((width, { interval }) => Math.max(width, (interval?.length ?? -1) + 1), 0);
@@ -103,7 +103,7 @@ const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as c
 
 /** Columns are left out, then cut, until a row fits the terminal. */
 function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[], style: TerminalStyle): string {
-  const colors = colorsOf(style);
+  const colors = createColors(style);
   const cells = all.map((column, at) => ({
     column,
     at,
@@ -161,7 +161,7 @@ function renderPlainTable(
     return `  ${cells.join('  ')}`.trimEnd();
   });
   const [head = '', ...others] = lines;
-  return [colorsOf(style).dim(head), ...others].join('\n');
+  return [createColors(style).dim(head), ...others].join('\n');
 }
 
 function longest(texts: readonly string[]): number {

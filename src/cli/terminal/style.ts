@@ -10,7 +10,7 @@ export interface TerminalStyle {
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-export function colorsOf(style: TerminalStyle): Colors {
+export function createColors(style: TerminalStyle): Colors {
   return pc.createColors(style.color);
 }
 
@@ -21,7 +21,7 @@ export const DEFAULT_COLUMNS = 120;
  * The style for a stream: colours only on a terminal and without `NO_COLOR`, or when `FORCE_COLOR` asks for them.
  * @param env the process's environment, passed in by the command
  */
-export function styleOf(
+export function chooseStyle(
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,
 ): TerminalStyle {

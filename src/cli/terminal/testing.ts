@@ -2,7 +2,7 @@
 
 export {
   ProgressDisplay,
-  paceOf,
+  measurePace,
   renderProgress,
   renderProgressLine,
   steeringChanges,
@@ -10,4 +10,4 @@ export {
   type ProgressStream,
 } from './progress.ts';
 export { renderTerminal } from './render.ts';
-export { printable, styleOf, type TerminalStyle } from './style.ts';
+export { printable, chooseStyle, type TerminalStyle } from './style.ts';

@@ -5,13 +5,13 @@ import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, formatHelp, type LimitKey } from '..
 import type * as kinds from '../kinds.schema.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 
-type Fields = typeof CONFIG;
-type Keyed = { [K in keyof Fields]: Fields[K] extends { option: object } ? K : never }[keyof Fields];
+type ConfigFields = typeof CONFIG;
+type Keyed = { [K in keyof ConfigFields]: ConfigFields[K] extends { option: object } ? K : never }[keyof ConfigFields];
 type ConfigOptions = {
-  readonly [K in Keyed as Fields[K]['option']['name']]: Omit<OptionEntry, 'schema'> & {
+  readonly [K in Keyed as ConfigFields[K]['option']['name']]: Omit<OptionEntry, 'schema'> & {
     readonly key: K;
-    readonly isLeftOut: Fields[K] extends { isOptional: true } ? true : false;
-    readonly schema: (as: typeof kinds) => z.ZodDefault<ReturnType<Fields[K]['option']['read']>>;
+    readonly isLeftOut: ConfigFields[K] extends { isOptional: true } ? true : false;
+    readonly schema: (as: typeof kinds) => z.ZodDefault<ReturnType<ConfigFields[K]['option']['read']>>;
   };
 };
 
@@ -36,6 +36,6 @@ export const CONFIG_OPTIONS = Object.fromEntries(
 ) as ConfigOptions;
 
 /** Options that a run in progress can be given, too. */
-export const CONFIG_LIMITS: readonly Fields[LimitKey]['option']['name'][] = LIMIT_KEYS.map(
+export const CONFIG_LIMITS: readonly ConfigFields[LimitKey]['option']['name'][] = LIMIT_KEYS.map(
   (key) => CONFIG[key].option.name,
 );

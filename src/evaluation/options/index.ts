@@ -2,7 +2,7 @@ export { CONFIG_LIMITS } from './config-options.ts';
 export { HIDDEN, type OptionEntry } from './entry.ts';
 export {
   ALIASES,
-  flagOf,
+  formatFlag,
   runOptions,
   splitStrategyValues,
   strategyNames,

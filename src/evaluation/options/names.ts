@@ -22,7 +22,7 @@ export const ALIASES: Readonly<Partial<Record<string, OptionName>>> = Object.fro
 );
 
 /** `maxConcurrency` → `--max-concurrency` */
-export function flagOf(option: string): string {
+export function formatFlag(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

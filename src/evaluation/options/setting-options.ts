@@ -1,7 +1,7 @@
 /** Options of a run that are settings of the agent's and the simulated user's models; see `table.ts`. */
 
 import { DEFAULT_TOKEN_CAPS } from '../../models/providers.ts';
-import { tokenCapOf } from '../index.ts';
+import { findTokenCap } from '../index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 
 export const SETTING_OPTIONS = {
@@ -25,7 +25,7 @@ export const SETTING_OPTIONS = {
       errors: `tokens of an answer, or none (default: ${DEFAULT_TOKEN_CAPS.judge}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,
     },
     schema: (as) => as.tokenCap.optional(),
-    recorded: ({ config }) => tokenCapOf(config, 'agent') ?? 'none',
+    recorded: ({ config }) => findTokenCap(config, 'agent') ?? 'none',
   },
   userMaxCompletionTokens: {
     flags: {
@@ -33,6 +33,6 @@ export const SETTING_OPTIONS = {
       '--user-max-output-tokens <n>': HIDDEN,
     },
     schema: (as) => as.tokenCap.optional(),
-    recorded: ({ config }) => tokenCapOf(config, 'user') ?? 'none',
+    recorded: ({ config }) => findTokenCap(config, 'user') ?? 'none',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;

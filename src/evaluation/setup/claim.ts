@@ -14,7 +14,7 @@ import {
   RUN_HEAD,
   WHOLE_RUN,
   createLogStores,
-  runLogsOf,
+  openRunLogs,
   type LogStore,
   type RunLogs,
   type RunPart,
@@ -60,7 +60,7 @@ export async function withToken(run: RunRef, places: StorePlaces): Promise<RunRe
 
 /** The runs of a log folder or a store, as `--log-dir` or a schedule names it. */
 export async function accessRuns(logDir: string, places: StorePlaces): Promise<RunLogs> {
-  return runLogsOf(logDir, storeAddress(logDir) === null ? null : await createLogStores(places)(logDir));
+  return openRunLogs(logDir, storeAddress(logDir) === null ? null : await createLogStores(places)(logDir));
 }
 
 function inFolder(run: RunRef): RunAccess & { readonly folder: RunLog } {

@@ -1,11 +1,11 @@
 /** The domain that a command line names, and the defaults of its benchmark. */
 
 import { basename } from 'node:path';
-import { contentOf, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
+import { getContent, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
 import { BENCHMARK_NAMES, DEFAULTS } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
-interface Named {
+interface EnvNames {
   readonly env?: unknown;
   readonly benchmark?: unknown;
   readonly pack?: unknown;
@@ -15,7 +15,7 @@ interface Named {
  * Chooses the domain: `--benchmark` adds its prefix to `--env`; without both, an imported pack names its domain.
  * @throws UsageError for a benchmark that is not known
  */
-export function chooseEnv({ env, benchmark, pack }: Named): string {
+export function chooseEnv({ env, benchmark, pack }: EnvNames): string {
   const prefix = benchmark === undefined ? '' : findBenchmark(benchmark).prefix;
   if (typeof env === 'string') return env.startsWith(prefix) ? env : `${prefix}${env}`;
   if (prefix !== '') return `${prefix}${DEFAULTS.env}`;
@@ -33,9 +33,9 @@ function findBenchmark(name: unknown): BenchmarkContent {
 }
 
 /** Options with the domain that they name and the defaults of its benchmark. */
-export function withEnv<T extends Named>(raw: T): T & { readonly env?: unknown } {
+export function withEnv<T extends EnvNames>(raw: T): T & { readonly env?: unknown } {
   const env = chooseEnv(raw);
   // The options' schema refuses a value of a configuration file that is no text.
   if (raw.env !== undefined && typeof raw.env !== 'string') return raw;
-  return { ...contentOf(env).defaults, ...raw, env };
+  return { ...getContent(env).defaults, ...raw, env };
 }

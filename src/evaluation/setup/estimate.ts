@@ -12,7 +12,7 @@ import { createPricer } from '../../models/index.ts';
 import { modelCapabilities } from '../../models/providers.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 import { addCosts } from '../../episode/index.ts';
-import { givenPrice, modelsOf, type EvaluationConfig, type ModelSettings, type SweepPlan } from '../index.ts';
+import { givenPrice, listCalledModels, type EvaluationConfig, type ModelSettings, type SweepPlan } from '../index.ts';
 
 /** The usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;
@@ -44,7 +44,7 @@ interface CallCounts {
 }
 
 /** The part of a request that decides how many calls a run makes, and how long they are. */
-interface Asked {
+interface EstimateInput {
   readonly pack: Pack;
   readonly plan: SweepPlan;
   readonly config: EvaluationConfig;
@@ -54,24 +54,24 @@ interface Asked {
  * @param least the calls that a run of solved tasks cannot do without
  * @param leastSteps the environment steps of such a run
  */
-export function estimateFromPack(asked: Asked, least: CallCounts, leastSteps: number): PackEstimate {
+export function estimateFromPack(asked: EstimateInput, least: CallCounts, leastSteps: number): PackEstimate {
   const { config, plan } = asked;
   const episodes = plan.taskIds.length * plan.numTrials;
   const stretch = Math.max(1, (config.maxSteps * episodes) / Math.max(1, leastSteps));
-  const low = usageOf(asked, episodes, least, 1);
-  const high = usageOf(asked, episodes, least, stretch);
+  const low = estimateUsage(asked, episodes, least, 1);
+  const high = estimateUsage(asked, episodes, least, stretch);
   const costs = [low, high].map(({ agent, user }) =>
     addCosts(
-      config.agentModel === null ? 0 : priceOf(config, config.agentModel, agent),
-      user.promptTokens === 0 ? 0 : priceOf(config, config.userModel, user),
+      config.agentModel === null ? 0 : estimatePrice(config, config.agentModel, agent),
+      user.promptTokens === 0 ? 0 : estimatePrice(config, config.userModel, user),
     ),
   );
   const [lowUsd = null, highUsd = null] = costs;
   return {
-    promptTokens: rangeOf('promptTokens', low, high),
-    completionTokens: rangeOf('completionTokens', low, high),
+    promptTokens: toRange('promptTokens', low, high),
+    completionTokens: toRange('completionTokens', low, high),
     costUsd: lowUsd === null || highUsd === null ? null : { low: lowUsd, high: highUsd },
-    leavesOutReasoning: modelsOf(config).some(reasons),
+    leavesOutReasoning: listCalledModels(config).some(reasons),
     leavesOutAgent: config.agentModel === null,
   };
 }
@@ -80,25 +80,30 @@ function reasons({ provider, model, reasoning_effort: effort }: ModelSettings): 
   return effort === undefined ? modelCapabilities(provider, model).reasons : effort !== 'none';
 }
 
-interface Tokens {
+interface TokenCounts {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-const NO_TOKENS: Tokens = { promptTokens: 0, completionTokens: 0 };
+const NO_TOKENS: TokenCounts = { promptTokens: 0, completionTokens: 0 };
 
 interface RoleTokens {
-  readonly agent: Tokens;
-  readonly user: Tokens;
+  readonly agent: TokenCounts;
+  readonly user: TokenCounts;
 }
 
-function usageOf({ pack, plan, config }: Asked, episodes: number, least: CallCounts, stretch: number): RoleTokens {
+function estimateUsage(
+  { pack, plan, config }: EstimateInput,
+  episodes: number,
+  least: CallCounts,
+  stretch: number,
+): RoleTokens {
   const policy = config.strategyOptions.omitPolicy ? '' : pack.policy;
-  const agentBase = tokensOf(policy) + tokensOf(dumpJson(pack.tools));
+  const agentBase = estimateTokens(policy) + estimateTokens(dumpJson(pack.tools));
   const tasks = pack.splits[config.split] ?? [];
-  const instructions = plan.taskIds.reduce((sum, id) => sum + tokensOf(tasks[id]?.instruction ?? ''), 0);
+  const instructions = plan.taskIds.reduce((sum, id) => sum + estimateTokens(tasks[id]?.instruction ?? ''), 0);
   const prompt = pack.userPrompts.strategies[config.userStrategy]?.systemPrompt ?? '';
-  const userBase = tokensOf(prompt) + instructions / Math.max(1, plan.taskIds.length);
+  const userBase = estimateTokens(prompt) + instructions / Math.max(1, plan.taskIds.length);
   return {
     agent:
       config.agentModel === null ? NO_TOKENS : conversations(episodes, (least.agent * stretch) / episodes, agentBase),
@@ -107,7 +112,7 @@ function usageOf({ pack, plan, config }: Asked, episodes: number, least: CallCou
 }
 
 /** Each call is sent all that was said before it. */
-function conversations(episodes: number, calls: number, base: number): Tokens {
+function conversations(episodes: number, calls: number, base: number): TokenCounts {
   const history = (TOKENS_PER_CALL * calls * Math.max(0, calls - 1)) / 2;
   return {
     promptTokens: Math.round(episodes * (calls * base + history)),
@@ -115,15 +120,19 @@ function conversations(episodes: number, calls: number, base: number): Tokens {
   };
 }
 
-function rangeOf(field: keyof Tokens, low: RoleTokens, high: RoleTokens): Range {
+function toRange(field: keyof TokenCounts, low: RoleTokens, high: RoleTokens): Range {
   return { low: low.agent[field] + low.user[field], high: high.agent[field] + high.user[field] };
 }
 
-function tokensOf(text: string): number {
+function estimateTokens(text: string): number {
   return text.length / CHARS_PER_TOKEN;
 }
 
-function priceOf(config: EvaluationConfig, { provider, model }: ModelSettings, tokens: Tokens): number | null {
+function estimatePrice(
+  config: EvaluationConfig,
+  { provider, model }: ModelSettings,
+  tokens: TokenCounts,
+): number | null {
   const given = givenPrice(config, { provider, model });
   const price = createPricer(() => undefined);
   const usage = { ...tokens, cachedTokens: 0, reasoningTokens: 0 };
@@ -157,7 +166,7 @@ export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], plann
   const conclusive = runs.map((rows) => rows.filter(isConclusive)).filter((rows) => rows.length > 0);
   const rows = conclusive.flat();
   if (rows.length === 0) return null;
-  const total = (field: keyof Tokens) =>
+  const total = (field: keyof TokenCounts) =>
     rows.reduce((sum, { roles }) => sum + roles.reduce((tokens, role) => tokens + role[field], 0), 0);
   const costs = rows.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
   return {
@@ -165,7 +174,7 @@ export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], plann
     runs: conclusive.length,
     promptTokens: Math.round((total('promptTokens') / rows.length) * planned),
     completionTokens: Math.round((total('completionTokens') / rows.length) * planned),
-    costUsd: costs.length < rows.length ? null : spreadOf(costs, planned),
+    costUsd: costs.length < rows.length ? null : estimateSpread(costs, planned),
   };
 }
 
@@ -176,7 +185,7 @@ function isConclusive({ outcome, roles }: EpisodeRow): boolean {
 }
 
 /** The sum of `planned` episodes, with twice its standard deviation to either side: of theirs, and of the mean's. */
-function spreadOf(costs: readonly number[], planned: number): NonNullable<EarlierEstimate['costUsd']> {
+function estimateSpread(costs: readonly number[], planned: number): NonNullable<EarlierEstimate['costUsd']> {
   const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
   const squares = costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0);
   const variance = costs.length < 2 ? 0 : squares / (costs.length - 1);
@@ -195,7 +204,7 @@ export interface Estimate {
  * Model calls that a run of solved tasks cannot do without: the agent's, from its strategy, and the simulated user's
  * opening and answer. A lower bound: it knows of no question, no confirmation and no second try.
  */
-export function countLeastCalls({ pack, plan, config }: Asked): Least {
+export function countLeastCalls({ pack, plan, config }: EstimateInput): Least {
   const tasks = pack.splits[config.split] ?? [];
   const agentCalls = findStrategy(config.strategy, config.strategyOptions.agentFile)?.leastCalls ?? ordinaryCalls;
   const calls = plan.taskIds.map((id) => {

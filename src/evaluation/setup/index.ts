@@ -13,7 +13,7 @@ export {
   askedTemperature,
   chooseAgent,
   chooseModels,
-  flagsOf,
+  formatModelFlags,
   impliedProvider,
   otherModel,
   temperatureWarnings,
@@ -28,8 +28,8 @@ export {
   namedRoleModels,
 } from './role-models.ts';
 export { describeModel, judgeNote } from './notes.ts';
-export { defaultOf, findProblems, parseRunOptions, type RunOptions } from './parse.ts';
-export { choosePrices, pricesOf, readGivenPrices, readSavedPrices, savePrices } from './prices.ts';
+export { getDefault, findProblems, parseRunOptions, type RunOptions } from './parse.ts';
+export { choosePrices, selectPrices, readGivenPrices, readSavedPrices, savePrices } from './prices.ts';
 export { givenLimits, keyedConfig, recordedOptions } from './record.ts';
 export {
   chooseStrategy,

@@ -1,7 +1,7 @@
 /** Warnings about flags that do nothing in a run, one sentence each. */
 
 import { usualPrice } from '../../models/index.ts';
-import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import { givenPrice, modelName, listCalledModels, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import type { RunOptions } from './parse.ts';
 
 /** One sentence where flags for the agent's model are given, and the agent calls models of its own. */
@@ -30,7 +30,7 @@ export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | nu
   if (config.agentModel === null) {
     return [`--max-cost ${String(maxCostUsd)} counts of the agent's own model calls only what the agent reports.`];
   }
-  const models = modelsOf(config);
+  const models = listCalledModels(config);
   const costs = models.map(
     ({ provider, model }) => givenPrice(config, { provider, model }) ?? usualPrice(provider, model),
   );

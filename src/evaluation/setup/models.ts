@@ -4,7 +4,7 @@ import {
   PROVIDERS,
   SCRIPTED,
   modelCapabilities,
-  namesOf,
+  listProviderNames,
   providerModel,
   providerNames,
   providerRow,
@@ -26,7 +26,7 @@ import { modelSettings } from '../kinds.schema.ts';
 import type { GivenModel } from '../model-settings.schema.ts';
 import { contents } from '../../benchmarks/contents.ts';
 import { listWords } from '../../benchmarks/packs/index.ts';
-import { benchmarkOf } from '../../benchmarks/index.ts';
+import { getBenchmark } from '../../benchmarks/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import type { RunOptions } from './parse.ts';
 import type { StrategyDefinition } from '../../agents/index.ts';
@@ -120,11 +120,11 @@ export function chooseJudge(
   }
   const named = { temperature: 0, ...given, model: judgeModel, provider: judgeModelProvider };
   const usual = isCalled(agent) ? agent : NO_MODEL;
-  return { judgeModel: otherModel(flagsOf('judge-'), named, usual, recorded) };
+  return { judgeModel: otherModel(formatModelFlags('judge-'), named, usual, recorded) };
 }
 
 function hasSentences(env: string): boolean {
-  return benchmarkOf(env).grading.judging !== undefined;
+  return getBenchmark(env).grading.judging !== undefined;
 }
 
 /**
@@ -187,7 +187,7 @@ function namedAgent(
 
 /** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
 export function impliedProvider(model: string): string | undefined {
-  const prefix = PROVIDERS.find((row) => namesOf(row).some((name) => model.startsWith(`${name}/`)));
+  const prefix = PROVIDERS.find((row) => listProviderNames(row).some((name) => model.startsWith(`${name}/`)));
   if (prefix !== undefined) return prefix.name;
   if (/^oracle(?:$|[:+])/.test(model)) return SCRIPTED;
   return undefined;
@@ -277,7 +277,7 @@ interface ModelNames {
 }
 
 /** @param prefix `user-`, or `` for `--model` */
-export function flagsOf(prefix: string): ModelNames {
+export function formatModelFlags(prefix: string): ModelNames {
   return { model: `--${prefix}model`, provider: `--${prefix}model-provider` };
 }
 

@@ -1,7 +1,7 @@
 /** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
-import { benchmarkOf, type Task } from '../../benchmarks/index.ts';
+import { getBenchmark, type Task } from '../../benchmarks/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../index.ts';
 import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
 import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
@@ -10,7 +10,7 @@ import { SCRIPTED } from '../../models/providers.ts';
 import { namedRoleModels } from './role-models.ts';
 
 /** @param warnings what does not fit together */
-export function notesOf(
+export function listNotes(
   config: EvaluationConfig,
   strategy: StrategyDefinition,
   pack: Pick<Pack, 'source'>,
@@ -57,9 +57,9 @@ export function judgeNote(
   pack: Pick<Pack, 'domain' | 'splits'>,
   { split, taskIds }: { readonly split: string; readonly taskIds: readonly number[] },
 ): string | null {
-  const { judging } = benchmarkOf(pack.domain).grading;
-  const sentencesOf = (task: Task | undefined) => (task === undefined ? [] : (judging?.sentencesOf(task) ?? []));
-  const judged = taskIds.filter((id) => sentencesOf(pack.splits[split]?.[id]).length > 0).length;
+  const { judging } = getBenchmark(pack.domain).grading;
+  const findSentences = (task: Task | undefined) => (task === undefined ? [] : (judging?.listSentences(task) ?? []));
+  const judged = taskIds.filter((id) => findSentences(pack.splits[split]?.[id]).length > 0).length;
   if (judged === 0) return null;
   const tasks = `${judged} of ${taskIds.length} tasks`;
   return judgeModel === undefined

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors/index.ts';
 import { HIGH_EFFORT_TIMEOUT_MS } from '../index.ts';
 import * as kinds from '../kinds.schema.ts';
 import {
-  flagOf,
+  formatFlag,
   runOptions,
   splitStrategyValues,
   type OptionName,
@@ -16,12 +16,12 @@ import { withEnv } from './env.ts';
 
 type Table = typeof RUN_OPTIONS;
 type Values = { [Name in OptionName]: z.output<ReturnType<Table[Name]['schema']>> };
-type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type OptionalFields<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: T[K];
 };
 
 /** Durations are in milliseconds. */
-export type RunOptions = Given<Values> & {
+export type RunOptions = OptionalFields<Values> & {
   /** Values of strategies' options by name, which their descriptors check. */
   own: Record<string, unknown>;
 };
@@ -36,7 +36,7 @@ const runOptionsSchema = z.strictObject({
 });
 
 /** @returns undefined for an option without a default */
-export function defaultOf(name: OptionName): unknown {
+export function getDefault(name: OptionName): unknown {
   return schemas[name].parse(undefined);
 }
 
@@ -60,8 +60,8 @@ export function findProblems(raw: RawRunOptions): string[] {
 
 function issueSentence(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return 'the options cannot be used';
-  if (issue.code === 'unrecognized_keys') return `unknown option ${issue.keys.map(flagOf).join(', ')}`;
-  return `${flagOf(String(issue.path[0]))} ${issue.message}`;
+  if (issue.code === 'unrecognized_keys') return `unknown option ${issue.keys.map(formatFlag).join(', ')}`;
+  return `${formatFlag(String(issue.path[0]))} ${issue.message}`;
 }
 
 /** Settings of a model that have flags of their own. */
@@ -88,7 +88,7 @@ function withSettings(options: RunOptions, typed: RawRunOptions): RunOptions {
       if (typed[name] !== undefined && typed[option] !== undefined && before !== undefined && given !== before) {
         const values = [given, before].map((value) => JSON.stringify(value)).join(' and ');
         throw new UsageError(
-          `${flagOf(option)} and the ${key} of ${flagOf(name)} differ: ${values}; leave one of them out.`,
+          `${formatFlag(option)} and the ${key} of ${formatFlag(name)} differ: ${values}; leave one of them out.`,
         );
       }
       const value = given === undefined ? before : given;

@@ -34,14 +34,14 @@ export function choosePrices(
 ): Pick<EvaluationConfig, 'prices'> {
   if (file === undefined) return {};
   if (typeof file !== 'string') return { prices: file };
-  const prices = pricesOf(readGivenPrices(file, cwd), models);
+  const prices = selectPrices(readGivenPrices(file, cwd), models);
   if (prices.length > 0) return { prices };
   const names = [...new Set(models.map(modelName))];
   throw new UsageError(`--prices ${file} has no price of the models that are called (${names.join(', ')}); add them.`);
 }
 
 /** Selects the prices of the models, each once: the first that is given. */
-export function pricesOf(given: readonly ModelPrice[], models: readonly ModelSettings[]): ModelPrice[] {
+export function selectPrices(given: readonly ModelPrice[], models: readonly ModelSettings[]): ModelPrice[] {
   return given.filter(
     (price) =>
       givenPrice({ prices: given }, price) === price &&

@@ -4,7 +4,7 @@ import { optionName, optionValue, type AgentFile, type StrategyDefinition } from
 import type { RunManifest } from '../../run-log/index.ts';
 import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, type ConfigKey, type ConfigLimits } from '../index.ts';
 import { runOptions, type OptionName, type RawRunOptions, type RUN_OPTIONS } from '../options/index.ts';
-import { defaultOf, type RunOptions } from './parse.ts';
+import { getDefault, type RunOptions } from './parse.ts';
 
 type Table = typeof RUN_OPTIONS;
 /** Options that the configuration has as they are: always, or unless they are at their default. */
@@ -24,7 +24,7 @@ export function keyedConfig(options: RunOptions, isMeant: (name: OptionName) => 
   return Object.fromEntries(
     runOptions.flatMap(([name, { key, isLeftOut }]) => {
       if (key === undefined || !isMeant(name)) return [];
-      return isLeftOut === true && options[name] === defaultOf(name) ? [] : [[key, options[name]]];
+      return isLeftOut === true && options[name] === getDefault(name) ? [] : [[key, options[name]]];
     }),
   );
 }
@@ -45,7 +45,7 @@ export function recordedOptions(run: RunManifest, strategy: StrategyDefinition |
 /** A default that was left out is given, so that nothing else takes its place. */
 function keyedValue({ config }: RunManifest, name: OptionName, key: ConfigKey | undefined): unknown {
   if (key === undefined) return undefined;
-  const value = config[key] ?? defaultOf(name);
+  const value = config[key] ?? getDefault(name);
   return CONFIG_FIELDS.get(key)?.unit === 'ms' ? `${String(value)}ms` : value;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
 import { SCRIPTED, type Environment } from '../../models/providers.ts';
-import { contentOf, contents } from '../../benchmarks/contents.ts';
+import { getContent, contents } from '../../benchmarks/contents.ts';
 import { DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { configurationDigest, keepPricesIn } from '../../models/index.ts';
@@ -21,8 +21,8 @@ import {
   CONFIG,
   MOST_UNASKED,
   OWN_MODELS,
-  modelsOf,
-  providersOf,
+  listCalledModels,
+  listCalledProviders,
   type EvaluationConfig,
   type SweepPlan,
   type SweepInput,
@@ -38,7 +38,7 @@ import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import { askedTemperature, chooseJudge, chooseModels, temperatureWarnings } from './models.ts';
 import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';
 import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
-import { judgeNote, notesOf } from './notes.ts';
+import { judgeNote, listNotes } from './notes.ts';
 import { choosePrices } from './prices.ts';
 import { chooseTasks } from './tasks.ts';
 
@@ -62,7 +62,7 @@ interface RequestContext {
 
 /** Some benchmarks' environments are part of the episode, and a user's tools are for a simulated one. @throws UsageError */
 function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, userStrategy }: RunOptions): void {
-  const { title, allowsOutsideSteps } = contentOf(domain);
+  const { title, allowsOutsideSteps } = getContent(domain);
   if (decisions === 'stdio' && !allowsOutsideSteps) {
     const allowing = contents.filter((benchmark) => benchmark.allowsOutsideSteps).map((benchmark) => benchmark.title);
     throw new UsageError(
@@ -109,7 +109,7 @@ export async function resolveRequest(
   requireDomain(strategy, options.env);
   const chosen = chooseStrategyOptions(options, strategy, context.cwd);
   const strategyOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, { env: {}, ...context }) : chosen;
-  const kept = recorded === undefined ? [] : modelsOf(recorded);
+  const kept = recorded === undefined ? [] : listCalledModels(recorded);
   const before = recorded?.strategy === strategy.name ? recorded : undefined;
   const models = chooseModels(options, strategy, kept);
   const roleModels = chooseRoleModels(options, strategy, models.agent, before);
@@ -161,7 +161,7 @@ export async function resolveRequest(
     ...temperatureWarnings([models.agent, ...others], askedTemperature(options, strategy)),
     ...budgetWarnings(config, options.maxCost),
   ];
-  const isScripted = providersOf(config).includes(SCRIPTED);
+  const isScripted = listCalledProviders(config).includes(SCRIPTED);
   const sentences = judgeNote(config, pack, { split: config.split, taskIds: plan.taskIds });
   return {
     run: { runId, logDir },
@@ -172,7 +172,7 @@ export async function resolveRequest(
     pack,
     isScripted,
     warnings,
-    notes: [...notesOf(config, strategy, pack, warnings), ...(sentences === null ? [] : [sentences])],
+    notes: [...listNotes(config, strategy, pack, warnings), ...(sentences === null ? [] : [sentences])],
   };
 }
 

@@ -3,7 +3,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
 import { isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
-import { flagsOf } from './models.ts';
+import { formatModelFlags } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 
 /**
@@ -29,7 +29,7 @@ export function uncallableModels(config: EvaluationConfig, env: Environment): st
     const { provider, model } = settings;
     const problem = findProblem(provider, env);
     if (problem === null) return [];
-    const flags = prefix === null ? null : flagsOf(prefix);
+    const flags = prefix === null ? null : formatModelFlags(prefix);
     const local =
       flags !== null && prefix !== '' && agentModel !== null && isLocal(agentModel.provider)
         ? `, such as the agent's: ${flags.model} ${agentModel.model} ${flags.provider} ${agentModel.provider}`

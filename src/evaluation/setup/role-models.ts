@@ -14,8 +14,8 @@ import {
   isSameButTemperature,
   isSameModel,
   isSampledAsOriginal,
-  modelsOf,
-  tokenCapOf,
+  listCalledModels,
+  findTokenCap,
   type EvaluationConfig,
   type ModelSettings,
 } from '../index.ts';
@@ -54,7 +54,7 @@ export function chooseRoleModels(
       const given = { ...sampled, ...asked[name] };
       if (Object.keys(given).length === 0) return usual;
       const names = { model: `${name}.model`, provider: `${name}.provider` };
-      const kept = recorded === undefined ? [] : modelsOf(recorded);
+      const kept = recorded === undefined ? [] : listCalledModels(recorded);
       return withContext('--role-models', () => otherModel(names, given, usual, kept));
     }
   }
@@ -72,23 +72,27 @@ export function chooseTokenCaps(
   judge?: ModelSettings,
   recorded?: EvaluationConfig,
 ): TokenCaps {
-  const capOf = (given: number | null | undefined, model: ModelSettings | null, side: 'agent' | 'user' | 'judge') => {
+  const chooseCap = (
+    given: number | null | undefined,
+    model: ModelSettings | null,
+    side: 'agent' | 'user' | 'judge',
+  ) => {
     if (!isCalled(model)) return null;
     return given === undefined ? defaultTokenCap(model.provider, model.model, side, model.reasoning_effort) : given;
   };
-  const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
-  const ofUser = capOf(userMaxCompletionTokens, user, 'user');
+  const ofAgent = chooseCap(maxCompletionTokens, agent, 'agent');
+  const ofUser = chooseCap(userMaxCompletionTokens, user, 'user');
   const caps: Partial<Record<CallRole, number | null>> = {};
   if (ofAgent !== null) caps.agent = ofAgent;
   if (ofUser !== null) caps.user = ofUser;
-  if (judge !== undefined) caps.judge = capOf(judgeModelSettings?.max_completion_tokens, judge, 'judge');
+  if (judge !== undefined) caps.judge = chooseCap(judgeModelSettings?.max_completion_tokens, judge, 'judge');
   for (const { name, fallback = '', calls } of strategy.modelRoles ?? []) {
     const { max_completion_tokens: given = asked[fallback]?.max_completion_tokens } = asked[name] ?? {};
     for (const call of calls) {
       const model = roleModels[call];
       const isKept = recorded !== undefined && asked[name] === undefined;
       if (!isKept && given === undefined && (model === undefined || isSameButTemperature(model, agent))) continue;
-      const cap = isKept ? tokenCapOf(recorded, call) : capOf(given, model ?? agent, 'agent');
+      const cap = isKept ? findTokenCap(recorded, call) : chooseCap(given, model ?? agent, 'agent');
       if (cap !== ofAgent) caps[call] = cap;
     }
   }

@@ -56,7 +56,7 @@ export function chooseOwnValues(
     const flag = `--${optionFlag(option)}`;
     if (own === undefined && option.ignoredElsewhere === true) continue;
     if (problem !== undefined) throw new UsageError(`${flag} ${problem}.`);
-    if (own !== undefined) values.set(own.key, fileOf(own, value, cwd));
+    if (own !== undefined) values.set(own.key, toAgentFile(own, value, cwd));
     else if (value !== undefined) throw noSuchOption(flag, name, strategy);
   }
   return values;
@@ -69,7 +69,7 @@ function optionNamed(name: string): StrategyOption | undefined {
 }
 
 /** The value itself, or the file that it names. @throws UsageError for a file that cannot be read */
-function fileOf(option: StrategyOption, value: unknown, cwd: string): unknown {
+function toAgentFile(option: StrategyOption, value: unknown, cwd: string): unknown {
   if (option.value.kind !== 'file' || typeof value !== 'string') return value;
   const path = resolve(cwd, value);
   try {

@@ -16,30 +16,30 @@ interface Refused {
 }
 
 /** @returns null for what is no error of the store or its client */
-function refusalOf(error: unknown): Refused | null {
+function toRefusal(error: unknown): Refused | null {
   if (!(error instanceof Error)) return null;
   const metadata = '$metadata' in error ? (error.$metadata as { httpStatusCode?: number } | undefined) : undefined;
   return { name: error.name, status: metadata?.httpStatusCode ?? null };
 }
 
 export function isAbsent(error: unknown): boolean {
-  const refusal = refusalOf(error);
+  const refusal = toRefusal(error);
   return refusal?.status === 404 && refusal.name !== 'NoSuchBucket';
 }
 
 /** @returns true if a conditional write was not made: the object is another, is gone, or is being written by another */
 export function isConditionFailed(error: unknown): boolean {
-  return [409, 412].includes(refusalOf(error)?.status ?? 0) || isAbsent(error);
+  return [409, 412].includes(toRefusal(error)?.status ?? 0) || isAbsent(error);
 }
 
 /** @returns true if a multipart upload is not there any more: canceled, or completed by a request whose answer got lost */
 export function isUploadGone(error: unknown): boolean {
-  return refusalOf(error)?.name === 'NoSuchUpload';
+  return toRefusal(error)?.name === 'NoSuchUpload';
 }
 
 /** The error itself if it is none that a person can act on. */
 export function toStoreError(error: unknown, { bucket, endpoint }: StorePlace): unknown {
-  const refusal = refusalOf(error);
+  const refusal = toRefusal(error);
   if (refusal === null || error instanceof UsageError) return error;
   const where = endpoint === undefined ? 'S3' : endpoint;
   const { name, status } = refusal;

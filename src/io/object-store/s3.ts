@@ -99,14 +99,14 @@ class S3Store implements ObjectStore {
   async head(key: string): Promise<ObjectHead | null> {
     const { HeadObjectCommand } = this.#sdk;
     return this.#orNull(isAbsent, async () =>
-      headOf(await this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key: key }))),
+      toHead(await this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key: key }))),
     );
   }
 
   async get(key: string, etag?: string): Promise<StoredObject | null> {
     return this.#orNull(isConditionFailed, async () => {
       const answer = await this.#getFrom(key, 0, etag);
-      const head = headOf(answer);
+      const head = toHead(answer);
       return { ...head, pieces: this.#pieces(key, head, answer.Body as Readable) };
     });
   }
@@ -118,7 +118,7 @@ class S3Store implements ObjectStore {
       this.#client.send(
         new this.#sdk.PutObjectCommand({
           ...this.#bucket,
-          ...conditionOf(condition),
+          ...toCondition(condition),
           Key: key,
           Body: bytes,
           ContentMD5: md5(bytes),
@@ -143,7 +143,7 @@ class S3Store implements ObjectStore {
       const done = [await this.#uploadPart(upload, 1, first.value as Uint8Array)];
       done.push(await this.#uploadPart(upload, 2, second.value));
       for await (const part of parts) done.push(await this.#uploadPart(upload, done.length + 1, part));
-      const completion = { ...upload, ...conditionOf(options.condition), MultipartUpload: { Parts: done } };
+      const completion = { ...upload, ...toCondition(options.condition), MultipartUpload: { Parts: done } };
       // Some compatible stores know conditions of simple writes only.
       const isAllowed = await this.#holds(key, options.condition);
       const complete = () => this.#client.send(new CompleteMultipartUploadCommand(completion));
@@ -263,12 +263,12 @@ class S3Store implements ObjectStore {
   }
 }
 
-function conditionOf(condition: WriteCondition = 'none'): { IfNoneMatch?: string; IfMatch?: string } {
+function toCondition(condition: WriteCondition = 'none'): { IfNoneMatch?: string; IfMatch?: string } {
   if (condition === 'none') return {};
   return condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: `"${condition.etag}"` };
 }
 
-function headOf(answer: Sdk.HeadObjectCommandOutput | Sdk.GetObjectCommandOutput): ObjectHead {
+function toHead(answer: Sdk.HeadObjectCommandOutput | Sdk.GetObjectCommandOutput): ObjectHead {
   const { ETag, ContentLength = 0, Metadata } = answer;
   return { etag: bare(ETag), size: ContentLength, sha256: Metadata?.['sha256'] ?? null };
 }

@@ -28,7 +28,7 @@ export function cachedCallModel(
   store: CompletionStore<ModelReply>,
   findEndpoint: FindEndpoint,
 ): CallModel {
-  return cachedCalls(callModel, store, (request) => placeOf(request, completionKey, findEndpoint), isWhole);
+  return cachedCalls(callModel, store, (request) => findCachePlace(request, completionKey, findEndpoint), isWhole);
 }
 
 /** Answers calls that agents have written themselves; the parameters are as of {@link cachedCallModel}. */
@@ -37,7 +37,7 @@ export function cachedForwardCall(
   store: CompletionStore<ForwardReply>,
   findEndpoint: FindEndpoint,
 ): ForwardCall {
-  return cachedCalls(forwardCall, store, (request) => placeOf(request, forwardKey, findEndpoint), isWholeAnswer);
+  return cachedCalls(forwardCall, store, (request) => findCachePlace(request, forwardKey, findEndpoint), isWholeAnswer);
 }
 
 function cachedCalls<Request, Reply extends { readonly latencyMs: number }>(
@@ -76,16 +76,16 @@ function cachedCalls<Request, Reply extends { readonly latencyMs: number }>(
   };
 }
 
-function placeOf<Request extends Pick<ModelRequest, 'cache' | 'provider' | 'model'>>(
+function findCachePlace<Request extends Pick<ModelRequest, 'cache' | 'provider' | 'model'>>(
   request: Request,
-  keyOf: (request: Request, scope: CacheScope, endpoint: string | null) => string,
+  toCacheKey: (request: Request, scope: CacheScope, endpoint: string | null) => string,
   findEndpoint: FindEndpoint,
 ): CompletionPlace | null {
   const { cache: scope, provider, model } = request;
   if (scope === undefined) return null;
   return {
     shelf: { configuration: scope.configuration, provider, model: providerModel(provider, model) },
-    key: keyOf(request, scope, findEndpoint(provider)),
+    key: toCacheKey(request, scope, findEndpoint(provider)),
   };
 }
 

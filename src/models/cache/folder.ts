@@ -27,10 +27,10 @@ export function shelfName({ configuration, provider, model }: Shelf): string {
 }
 
 /** The shelf of that name; null for a folder that is none. */
-export function shelfOf(name: string): Shelf | null {
+export function parseShelf(name: string): Shelf | null {
   const [, configuration, provider, model] = SHELF_NAME.exec(name) ?? [];
   if (configuration === undefined || provider === undefined || model === undefined) return null;
-  return { configuration, provider: textOf(provider), model: textOf(model) };
+  return { configuration, provider: decodeName(provider), model: decodeName(model) };
 }
 
 /** Folder of an entry, within that of its shelf. */
@@ -45,13 +45,13 @@ export function entryPath(folder: string, shelf: Shelf, key: string): string {
   return join(folder, shelfName(shelf), binName(key), `${key}.json`);
 }
 
-/** Any text as part of a file name that every system takes; {@link textOf} is the way back. */
+/** Any text as part of a file name that every system takes; {@link decodeName} is the way back. */
 function fileName(text: string): string {
   const encoded = encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('*', '%2A');
   return encoded.slice(0, MAX_NAME_CHARS).replace(/\.$/, '%2E');
 }
 
-function textOf(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -91,7 +91,7 @@ export function bytesOnDisk(size: number): number {
  */
 async function* scanBins(folder: string, isWanted: (shelf: Shelf) => boolean = () => true): AsyncGenerator<StoredBin> {
   for (const name of await namesIn(folder)) {
-    const shelf = shelfOf(name);
+    const shelf = parseShelf(name);
     if (shelf === null || !isWanted(shelf)) continue;
     for (const bin of await namesIn(join(folder, name))) {
       if (!BIN_NAME.test(bin)) continue;
@@ -136,7 +136,7 @@ export interface ModelContents {
  * One row a model, over all configurations, the largest first. Those without completions have none.
  * @throws the system's error for a folder that cannot be read
  */
-export async function contentsOf(folder: string): Promise<ModelContents[]> {
+export async function listContents(folder: string): Promise<ModelContents[]> {
   const models = new Map<string, ModelContents>();
   for await (const { shelf, files } of scanBins(folder)) {
     const { provider, model } = shelf;

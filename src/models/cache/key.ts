@@ -25,11 +25,11 @@ const KEY_VERSION = 1;
  * a model reads the properties of a schema in their order. Settings that are absent and settings at their default are
  * the same.
  *
- * @param endpoint see {@link endpointOf}
+ * @param endpoint see {@link toEndpoint}
  */
 export function completionKey(request: ModelRequest, scope: CacheScope, endpoint: string | null): string {
   const { provider, model, tools = [], format = 'text' } = request;
-  return digestOf({
+  return digestJson({
     ...request,
     idempotencyKey: undefined,
     cache: undefined,
@@ -46,14 +46,14 @@ export function completionKey(request: ModelRequest, scope: CacheScope, endpoint
 export function forwardKey(request: ForwardRequest, scope: CacheScope, endpoint: string | null): string {
   const model = providerModel(request.provider, request.model);
   const counted = { ...request, idempotencyKey: undefined, cache: undefined, model };
-  return digestOf({ ...counted, form: 'forward', version: KEY_VERSION, endpoint, scope });
+  return digestJson({ ...counted, form: 'forward', version: KEY_VERSION, endpoint, scope });
 }
 
 /**
  * Address of a provider, as far as it changes the answers: null for the provider's default address. The
  * scripted model has another address in every process, and answers by the program's version.
  */
-export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
+export function toEndpoint({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
   if (row.name === 'scripted') return `tauflow ${version}`;
   const search = new URLSearchParams(query).toString();
   const address = search === '' ? baseURL : `${baseURL}?${search}`;
@@ -74,11 +74,11 @@ export function configurationDigest(config: EvaluationConfig): string {
       return value === undefined || cached === undefined ? [] : [[key, cached(value as never)] as const];
     },
   );
-  return digestOf(Object.fromEntries(settings)).slice(0, 16);
+  return digestJson(Object.fromEntries(settings)).slice(0, 16);
 }
 
 /** SHA-256 over {@link canonicalJson}, in hex. */
-export function digestOf(value: unknown): string {
+export function digestJson(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 

@@ -14,7 +14,7 @@ import { continuationSchema } from '../../evaluation/model-settings.schema.ts';
 import type { ForwardReply } from '../forward.ts';
 import type { ModelReply } from '../reply.ts';
 import { bytesOnDisk, entryPath, evict, type Shelf, GONE } from './folder.ts';
-import { digestOf } from './key.ts';
+import { digestJson } from './key.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 
 export const DEFAULT_MAX_BYTES = 1024 ** 3;
@@ -144,7 +144,7 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 function writeEntry(key: string, reply: object): string {
-  return `${JSON.stringify({ format: ENTRY_FORMAT, key, digest: digestOf(reply), reply })}\n`;
+  return `${JSON.stringify({ format: ENTRY_FORMAT, key, digest: digestJson(reply), reply })}\n`;
 }
 
 /** @returns null for a text that is damaged, of another version, or another key's */
@@ -153,7 +153,7 @@ function readEntry<Reply>(schema: z.ZodType<Reply>, key: string, text: string): 
   if (!parsed.success || parsed.data.key !== key) return null;
   const { digest, reply } = parsed.data;
   const read = schema.safeParse(reply);
-  return read.success && digestOf(read.data) === digest ? read.data : null;
+  return read.success && digestJson(read.data) === digest ? read.data : null;
 }
 
 /** Raised when a reply's shape changes in a way that older entries do not have. */
@@ -210,7 +210,7 @@ const entrySchema = z.strictObject({
   format: z.literal(ENTRY_FORMAT),
   /** The entry's own key: a file that was renamed or copied is not believed. */
   key: z.string(),
-  /** {@link digestOf} the reply. */
+  /** {@link digestJson} the reply. */
   digest: z.string(),
   reply: z.unknown(),
 });

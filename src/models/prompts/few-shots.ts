@@ -27,7 +27,7 @@ export function fewShotsText(pack: Pack, task: Task, options: FewShotOptions, se
 export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): readonly string[] {
   const displays = options.file === undefined ? (pack.fewShotDisplays ?? []) : fewShotFile(options.file);
   if (options.leaveOut !== true) return displays;
-  const ids = idsOf(pack, task);
+  const ids = listUserIds(pack, task);
   return displays.filter((display) => !ids.some((id) => display.includes(id)));
 }
 
@@ -35,7 +35,7 @@ export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): re
  * Texts that show that a display is about the task's user: their id, and the ids of their records (orders,
  * reservations) that the ground truth's actions name.
  */
-function idsOf(pack: Pack, { userId, actions }: Task): string[] {
+function listUserIds(pack: Pack, { userId, actions }: Task): string[] {
   const owned = [...pack.tables.values()].filter(isDict);
   const named = actions.flatMap(({ kwargs }) => [...kwargs.values()].filter((value) => typeof value === 'string'));
   const isOwned = (id: string) =>

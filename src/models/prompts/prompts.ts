@@ -16,7 +16,7 @@ import {
   type StrategyDefinition,
   type StrategyOptions,
 } from '../../agents/index.ts';
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import type { Task } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import type { ExpandedMessage, ModelRequest, ReplySchema } from '../index.ts';
@@ -100,7 +100,7 @@ export function expandMessages(messages: readonly Message[], context: PromptCont
 
 /** The domain's tools in OpenAI's form, as the pack has them. The same array for every call of a pack. */
 export function toolSchemas(pack: Pack): readonly ChatCompletionTool[] {
-  const { tools } = textsOf(pack);
+  const { tools } = getDerivedTexts(pack);
   if (tools.parsed === undefined) {
     // The form was checked when the pack was read.
     tools.parsed = JSON.parse(toolsText(pack)) as ChatCompletionTool[];
@@ -109,7 +109,7 @@ export function toolSchemas(pack: Pack): readonly ChatCompletionTool[] {
 }
 
 function userToolSchemas(pack: Pack): readonly ChatCompletionTool[] {
-  const { tools } = textsOf(pack);
+  const { tools } = getDerivedTexts(pack);
   tools.ofUser ??= JSON.parse(dumpJson(pack.userTools ?? [])) as ChatCompletionTool[];
   return tools.ofUser;
 }
@@ -126,7 +126,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
   const { pack } = context;
   switch (ref.ref) {
     case 'policy':
-      return contentOf(pack.domain).agentSystemPrompt(pack.policy);
+      return getContent(pack.domain).agentSystemPrompt(pack.policy);
     case 'tools':
       return toolsText(pack);
     case 'agent-prompt':
@@ -134,11 +134,11 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
     case 'strategy-text':
       return strategyText(ref.key, context);
     case 'user-system':
-      return renderUserSystemPrompt(pack, ref.strategy, taskOf(context).instruction);
+      return renderUserSystemPrompt(pack, ref.strategy, findPromptTask(context).instruction);
     case 'user-greeting':
       return pack.userPrompts.greeting;
     case 'few-shots':
-      return fewShotsText(pack, taskOf(context), fewShotOptions(context.options) ?? {}, context.seed);
+      return fewShotsText(pack, findPromptTask(context), fewShotOptions(context.options) ?? {}, context.seed);
     case 'supervisor':
       return supervisorPart(pack, ref.key, ref.part);
     default:
@@ -146,7 +146,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
   }
 }
 
-function taskOf({ pack, split, taskId }: PromptContext): Task {
+function findPromptTask({ pack, split, taskId }: PromptContext): Task {
   const task = own(pack.splits, split)?.[taskId];
   if (task === undefined) return missing(`the pack ${pack.ref.name} has no task`, `${split} ${String(taskId)}`);
   return task;
@@ -154,7 +154,7 @@ function taskOf({ pack, split, taskId }: PromptContext): Task {
 
 function strategyText(key: string, { pack, strategy, options }: PromptContext): string {
   const render = own(strategy.texts ?? {}, key) ?? missing(`the strategy ${strategy.name} has no text`, key);
-  const { byStrategy } = textsOf(pack);
+  const { byStrategy } = getDerivedTexts(pack);
   const known = byStrategy.get(strategy) ?? new Map<string, string>();
   byStrategy.set(strategy, known);
   const name = JSON.stringify([key, options]);
@@ -165,7 +165,7 @@ function strategyText(key: string, { pack, strategy, options }: PromptContext): 
 }
 
 function toolsText(pack: Pack): string {
-  const { tools } = textsOf(pack);
+  const { tools } = getDerivedTexts(pack);
   tools.json ??= toolsJson(pack);
   return tools.json;
 }
@@ -186,7 +186,7 @@ interface DerivedTexts {
 
 const derived = new WeakMap<Pack, DerivedTexts>();
 
-function textsOf(pack: Pack): DerivedTexts {
+function getDerivedTexts(pack: Pack): DerivedTexts {
   let texts = derived.get(pack);
   if (texts === undefined) {
     texts = { tools: {}, byStrategy: new WeakMap() };

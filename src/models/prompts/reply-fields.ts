@@ -47,7 +47,7 @@ function keepSpelling(text: string, lists: ReadonlySet<string>): string {
   const nesting: string[] = [];
   let field = '';
   const parts: string[] = [];
-  for (const { text: token, isString, isKey } of tokensOf(text)) {
+  for (const { text: token, isString, isKey } of readTokens(text)) {
     if (isString) {
       if (isKey && nesting.length === 1 && nesting[0] === '{') field = token.slice(1, -1);
     } else if (token === '{' || token === '[') nesting.push(token);
@@ -55,7 +55,7 @@ function keepSpelling(text: string, lists: ReadonlySet<string>): string {
     else if (NUMBER_LIKE.test(token)) {
       const inList = nesting.length === 2 && nesting[1] === '[' && lists.has(field);
       const isValue = nesting[0] === '{' && (nesting.length === 1 || inList);
-      const spelling = spellingOf(token);
+      const spelling = formatNumber(token);
       if (spelling === undefined || (isValue && spelling !== token)) {
         parts.push(JSON.stringify(token));
         continue;
@@ -79,7 +79,7 @@ interface Token {
  * A string that is never closed is none, and then no later quote of its kind opens one: each of them has a backslash
  * before it that counts inside the string. So the rest of the text is read for it once and not from every quote.
  */
-function* tokensOf(text: string): Generator<Token> {
+function* readTokens(text: string): Generator<Token> {
   const closable = new Set(['"', "'"]);
   let from = 0;
   for (let at = 0; at < text.length;) {
@@ -114,7 +114,7 @@ const NUMBER_LIKE = /^-?\d/;
 const COLON = /\s*:/y;
 
 /** Python's spelling of the number; undefined for none. */
-function spellingOf(token: string): string | undefined {
+function formatNumber(token: string): string | undefined {
   try {
     return dumpJson(parseJson(token));
   } catch {

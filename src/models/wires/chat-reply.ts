@@ -16,7 +16,7 @@ import {
   parseReplyBody,
   type ModelReply,
 } from '../reply.ts';
-import { ReplyReader, cacheWrites, fieldsOf, itemsOf, type Fields } from '../reply-reader.ts';
+import { ReplyReader, cacheWrites, toFields, listItems, type Fields } from '../reply-reader.ts';
 import type { ReplyEnvelope, WireReply } from './wire.ts';
 
 export interface ChatContinuation {
@@ -40,22 +40,22 @@ export function readChatReply(
   const reason = typeof choice['finish_reason'] === 'string' ? choice['finish_reason'] : null;
   const end = { reasons: [reason, ...nativeReasons(choice)], error: choice['error'] };
   requireGoodEnd({ ...end, saysSomething: isObject(choice['message']) });
-  const message = messageOf(choice, reason, text);
+  const message = findMessage(choice, reason, text);
   const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
   const calls = toolCalls(message, { reader, clean, isCut: reason !== null && isTruncated(reason) });
-  const said = textOf(message['content'], reader);
+  const said = joinContent(message['content'], reader);
   // A refusal is what the model says to the user.
   const content = said === null || said === '' ? (textIn(message, 'refusal') ?? said) : said;
   if (content === null && calls.length === 0 && reader.hasNoted('parts')) {
-    if (itemsOf(message['tool_calls']).some(isFunction)) throw malformedReply(NO_CALL);
+    if (listItems(message['tool_calls']).some(isFunction)) throw malformedReply(NO_CALL);
     throw notACompletion(text, WHAT, 'its message has no part that can be read');
   }
   const saysSomething = calls.length > 0 || hasText(content);
   requireGoodEnd({ ...end, saysSomething });
   if (!saysSomething && isRefusal(message)) throw contentFiltered();
-  const continuation = continuationOf(message, calls, handsBack);
+  const continuation = findContinuation(message, calls, handsBack);
   return {
     message: {
       role: 'assistant',
@@ -66,7 +66,7 @@ export function readChatReply(
     ...(continuation === null ? {} : { continuation: clean(continuation) }),
     finishReason: name(reason),
     ...chatUsage(body['usage'], reader),
-    ...(reportsCost === true ? reportedCost(fieldsOf(body['usage'])) : {}),
+    ...(reportsCost === true ? reportedCost(toFields(body['usage'])) : {}),
     servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: typeof body['system_fingerprint'] === 'string' ? name(body['system_fingerprint']) : null,
     requestId: envelope.requestId,
@@ -80,11 +80,11 @@ const WHAT = 'a chat completion';
 /** Returns the reasons that a gateway passes on: OpenRouter has a field for the provider's own, LiteLLM another. */
 function nativeReasons(choice: Fields): readonly unknown[] {
   const { native_finish_reason: native, provider_specific_fields: own } = choice;
-  return [native, fieldsOf(own)['native_finish_reason']];
+  return [native, toFields(own)['native_finish_reason']];
 }
 
 /** The message; an empty one where a limit was too low for one. */
-function messageOf({ message }: Fields, reason: string | null, text: string): RawMessage {
+function findMessage({ message }: Fields, reason: string | null, text: string): RawMessage {
   if (isObject(message)) return message;
   if (reason !== null && isTruncated(reason)) return {};
   throw notACompletion(text, WHAT, 'choices.0.message: expected an object');
@@ -92,10 +92,10 @@ function messageOf({ message }: Fields, reason: string | null, text: string): Ra
 
 /** @returns true if the model has refused, whether it says so or not */
 function isRefusal({ refusal, content }: RawMessage): boolean {
-  return typeof refusal === 'string' || itemsOf(content).some((part) => fieldsOf(part)['type'] === 'refusal');
+  return typeof refusal === 'string' || listItems(content).some((part) => toFields(part)['type'] === 'refusal');
 }
 
-function continuationOf(
+function findContinuation(
   message: RawMessage,
   calls: readonly ReadCall[],
   handsBack: readonly HandedBack[],
@@ -120,7 +120,7 @@ function isSaid(value: unknown): boolean {
 
 /** @returns true for a call of a function, whatever is in it */
 function isFunction(item: unknown): boolean {
-  const { function: called } = fieldsOf(item);
+  const { function: called } = toFields(item);
   return typeof called === 'object' && called !== null;
 }
 
@@ -132,7 +132,7 @@ function textIn(fields: Fields, name: string): string | null {
 }
 
 /** Some servers answer in parts, of which only texts count; an object is what a format of JSON has become. */
-function textOf(content: unknown, reader: ReplyReader): string | null {
+function joinContent(content: unknown, reader: ReplyReader): string | null {
   if (typeof content === 'string') return content;
   if (content === undefined || content === null) return null;
   if (!Array.isArray(content)) {
@@ -141,7 +141,7 @@ function textOf(content: unknown, reader: ReplyReader): string | null {
   }
   let text: string | null = null;
   for (const part of content as readonly unknown[]) {
-    const { text: own, refusal } = fieldsOf(part);
+    const { text: own, refusal } = toFields(part);
     const words = [part, own, refusal].find((value) => typeof value === 'string');
     if (typeof words === 'string') text = (text ?? '') + words;
     else if (typeof part !== 'object' || part === null) reader.note('parts');
@@ -192,20 +192,20 @@ const MESSAGE_PATH = ['choices', 0, 'message'] as const;
 
 function rawCalls(message: RawMessage, reader: ReplyReader): RawCall[] {
   const listed = message['tool_calls'];
-  const calls = itemsOf(listed).flatMap((item, index): RawCall[] => {
-    const raw = fieldsOf(item);
+  const calls = listItems(listed).flatMap((item, index): RawCall[] => {
+    const raw = toFields(item);
     const { function: called, custom } = raw;
     if (typeof called !== 'object' || called === null) {
       if (custom === undefined) reader.note('parts');
       return [];
     }
     const place = Array.isArray(listed) ? [index] : [];
-    return [{ raw, called: fieldsOf(called), path: [...MESSAGE_PATH, 'tool_calls', ...place, 'function'] }];
+    return [{ raw, called: toFields(called), path: [...MESSAGE_PATH, 'tool_calls', ...place, 'function'] }];
   });
   const single = message['function_call'];
   if (calls.length > 0 || typeof single !== 'object' || single === null) return calls;
   reader.note('call');
-  return [{ raw: {}, called: fieldsOf(single), path: [...MESSAGE_PATH, 'function_call'] }];
+  return [{ raw: {}, called: toFields(single), path: [...MESSAGE_PATH, 'function_call'] }];
 }
 
 /** OpenRouter's own price; with a key of the user's own at the provider, that provider's price comes on top. */
@@ -215,7 +215,7 @@ export function reportedCost({
   cost_details: details,
 }: Fields): Pick<ModelReply, 'reportedCostUsd'> {
   if (!isPrice(cost)) return {};
-  const { upstream_inference_cost: upstream } = fieldsOf(details);
+  const { upstream_inference_cost: upstream } = toFields(details);
   return { reportedCostUsd: isOwnKey === true && isPrice(upstream) ? cost + upstream : cost };
 }
 

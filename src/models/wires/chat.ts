@@ -7,7 +7,7 @@ import type {
 } from 'openai/resources';
 import type { ToolCall, ToolMessage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest, ReplySchema } from '../types.ts';
-import { capabilitiesOf, takesSchema } from '../capabilities.ts';
+import { findCapabilities, takesSchema } from '../capabilities.ts';
 import type { ProviderRow } from '../provider-table.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import { withoutHalves } from '../well-formed.ts';
@@ -65,7 +65,7 @@ function formatField(
 }
 
 function effortFields({ name }: ProviderRow, model: string, effort: string) {
-  const isOff = effort === 'none' && capabilitiesOf(name, model).thinkingSwitch === true;
+  const isOff = effort === 'none' && findCapabilities(name, model).thinkingSwitch === true;
   return isOff ? { thinking: { type: 'disabled' } } : { reasoning_effort: effort as ReasoningEffort };
 }
 

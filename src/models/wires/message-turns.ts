@@ -25,14 +25,14 @@ export const NO_WORDS = '(no text)';
 /** Identifiers that the API takes; some providers' own have dots and colons. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
 
-interface Turn {
+interface MessageTurn {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlockParam[];
 }
 
 export interface MessageTurns {
   readonly system: TextBlockParam[];
-  readonly turns: readonly Turn[];
+  readonly turns: readonly MessageTurn[];
 }
 
 export function toTurns(messages: readonly ExpandedMessage[]): MessageTurns {
@@ -47,7 +47,7 @@ export function toTurns(messages: readonly ExpandedMessage[]): MessageTurns {
 }
 
 class TurnWriter {
-  readonly #turns: Turn[] = [];
+  readonly #turns: MessageTurn[] = [];
   /** Calls of the last turn that wait for their results: their identifiers in the conversation, and as they are sent. */
   readonly #open = new Map<string, string>();
   readonly #sent = new Set<string>();
@@ -69,17 +69,17 @@ class TurnWriter {
   assistant(message: AssistantMessage): void {
     this.#open.clear();
     if (this.#turns.length === 0) this.#add('user', []);
-    this.#add('assistant', this.#blocksOf(message));
+    this.#add('assistant', this.#toBlocks(message));
   }
 
-  finish(): readonly Turn[] {
+  finish(): readonly MessageTurn[] {
     return this.#turns.map(({ role, content }) => ({
       role,
       content: role === 'user' ? ordered(content) : worded(content),
     }));
   }
 
-  #blocksOf(message: AssistantMessage): ContentBlockParam[] {
+  #toBlocks(message: AssistantMessage): ContentBlockParam[] {
     const { continuation, content, tool_calls: calls = [] } = message;
     if (continuation === undefined) {
       return [...(hasWords(content) ? [textBlock(content)] : []), ...calls.map((call) => this.#toolUse(call))];
@@ -93,7 +93,7 @@ class TurnWriter {
     for (let n = 0; !CALL_ID.test(sent) || this.#sent.has(sent); n++)
       sent = `call_${String(this.#sent.size)}_${String(n)}`;
     this.#expect(id, sent);
-    return { type: 'tool_use', id: sent, name, input: inputOf(text) };
+    return { type: 'tool_use', id: sent, name, input: parseInput(text) };
   }
 
   #expect(id: string, sent: string): void {
@@ -101,7 +101,7 @@ class TurnWriter {
     this.#sent.add(sent);
   }
 
-  #add(role: Turn['role'], blocks: readonly ContentBlockParam[]): void {
+  #add(role: MessageTurn['role'], blocks: readonly ContentBlockParam[]): void {
     const last = this.#turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else this.#turns.push({ role, content: [...blocks] });
@@ -113,11 +113,11 @@ function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>)
   // What was written by continuationOf, and nobody else reads.
   const stored = parseJson(data);
   const blocks = (isList(stored) ? stored : []).filter(isDict);
-  const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
+  const texts = blocks.filter((block) => readBlockType(block) === 'text').map((block) => readBlockField(block, 'text'));
   const isSame = texts.join('') === (text ?? '');
   const own = blocks.filter((block) => {
-    if (block.get('type') === 'tool_use') return kept.has(fieldOf(block, 'id'));
-    return block.get('type') !== 'text' || (isSame && hasWords(fieldOf(block, 'text')));
+    if (block.get('type') === 'tool_use') return kept.has(readBlockField(block, 'id'));
+    return block.get('type') !== 'text' || (isSame && hasWords(readBlockField(block, 'text')));
   });
   const sent = own.map((block) => withSendableInput(block) as unknown as ContentBlockParam);
   if (isSame || !hasWords(text)) return sent;
@@ -130,7 +130,7 @@ function withSendableInput(block: PyDict): PyDict {
 }
 
 /** Arguments that were written as text, as far as they are an object. */
-export function inputOf(text: string): PyDict {
+export function parseInput(text: string): PyDict {
   return sendable(parseObject(text) ?? undefined);
 }
 
@@ -149,17 +149,19 @@ function ordered(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
 
 /** A thought cannot be the last block of a turn. */
 function worded(blocks: ContentBlockParam[]): ContentBlockParam[] {
-  const last = typeOf(blocks.at(-1));
+  const last = readBlockType(blocks.at(-1));
   return last === 'text' || last === 'tool_use' ? blocks : [...blocks, textBlock(NO_WORDS)];
 }
 
 /** A block's type, whether it was made here or read. */
-export function typeOf(block: ContentBlockParam | PyDict | undefined): string {
-  return block === undefined || block instanceof Map ? fieldOf(block, 'type') : (block as ContentBlockParam).type;
+export function readBlockType(block: ContentBlockParam | PyDict | undefined): string {
+  return block === undefined || block instanceof Map
+    ? readBlockField(block, 'type')
+    : (block as ContentBlockParam).type;
 }
 
 /** A text of a block that was read; empty where there is none. */
-export function fieldOf(block: PyDict | undefined, field: string): string {
+export function readBlockField(block: PyDict | undefined, field: string): string {
   const value = block?.get(field);
   return typeof value === 'string' ? value : '';
 }

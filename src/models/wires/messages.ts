@@ -16,9 +16,9 @@ import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../../io/index.ts';
 import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import { NO_CALL, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
-import { ReplyReader, fieldsOf } from '../reply-reader.ts';
+import { ReplyReader, toFields } from '../reply-reader.ts';
 import { requestOptions } from './openai.ts';
-import { fieldOf, inputOf, toTurns, typeOf, type MessageTurns } from './message-turns.ts';
+import { readBlockField, parseInput, toTurns, readBlockType, type MessageTurns } from './message-turns.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
 /** The version that all servers of this API speak, and that takes a temperature where a model does. */
@@ -79,7 +79,7 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
     reasoning_effort: effort,
   } = request;
   const conversation = toTurns(request.messages);
-  const thinking = effort === undefined ? {} : thinkingOf(model, effort, cap, conversation);
+  const thinking = effort === undefined ? {} : chooseThinking(model, effort, cap, conversation);
   const isThinking = effort !== undefined && effort !== 'none';
   const { schema } = request;
   const takesFormat = schema !== undefined && request.format === 'json' && takesSchema(request.provider, model);
@@ -119,14 +119,14 @@ const LEAST_BUDGET = 1_024;
 
 type Thinking = Pick<MessageCreateParamsNonStreaming, 'thinking' | 'output_config'>;
 
-function thinkingOf(model: string, effort: string, cap: number, { turns }: MessageTurns): Thinking {
+function chooseThinking(model: string, effort: string, cap: number, { turns }: MessageTurns): Thinking {
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   if (!BUDGETED.test(model)) {
     const level = effort as NonNullable<MessageCreateParamsNonStreaming['output_config']>['effort'];
     return { thinking: { type: 'adaptive' }, output_config: { effort: level ?? null } };
   }
   // A turn of calls that another model began has no thoughts, and cannot have any later.
-  const lastReply = turns.findLast(({ role }) => role === 'assistant')?.content.map(typeOf) ?? [];
+  const lastReply = turns.findLast(({ role }) => role === 'assistant')?.content.map(readBlockType) ?? [];
   if (lastReply.includes('tool_use') && !/thinking$/.test(lastReply[0] ?? '')) return {};
   const budget = Math.max(LEAST_BUDGET, Math.min(BUDGETS[effort] ?? Infinity, Math.floor(cap / 2)));
   return { thinking: { type: 'enabled', budget_tokens: budget } };
@@ -172,17 +172,17 @@ export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireRe
   const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
-  const blocks = blocksOf(text, reader);
+  const blocks = readBlocks(text, reader);
   if (blocks.length === 0 && reader.hasNoted('parts')) {
     const { content } = body;
-    if (Array.isArray(content) && content.some((block) => fieldsOf(block)['type'] === 'tool_use'))
+    if (Array.isArray(content) && content.some((block) => toFields(block)['type'] === 'tool_use'))
       throw malformedReply(NO_CALL);
     throw notACompletion(text, 'a message', 'its content has no block that can be read');
   }
-  const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
-  const calls = blocks.filter((block) => typeOf(block) === 'tool_use').map((block) => toolCall(block, clean));
+  const texts = blocks.filter((block) => readBlockType(block) === 'text').map((block) => readBlockField(block, 'text'));
+  const calls = blocks.filter((block) => readBlockType(block) === 'tool_use').map((block) => toolCall(block, clean));
   requireGoodEnd({ reasons: [stopReason], saysSomething: calls.length > 0 || texts.some(hasText) });
-  const continuation = continuationOf(blocks);
+  const continuation = findContinuation(blocks);
   return {
     message: {
       role: 'assistant',
@@ -210,7 +210,7 @@ const FINISH_REASONS: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The answer's blocks with the spelling of their numbers; a plain text for its block. */
-function blocksOf(text: string, reader: ReplyReader): PyDict[] {
+function readBlocks(text: string, reader: ReplyReader): PyDict[] {
   try {
     const body = parseJson(text);
     const content = isDict(body) ? body.get('content') : undefined;
@@ -234,9 +234,9 @@ function blocksOf(text: string, reader: ReplyReader): PyDict[] {
 
 /** A call has a name, an id that its result is paired by, and an object for its input. */
 function readBlock(block: PyDict, reader: ReplyReader, index: number): PyDict | null {
-  if (typeOf(block) !== 'tool_use') return typeOf(block) === '' ? null : block;
-  if (fieldOf(block, 'name') === '') return null;
-  const id = fieldOf(block, 'id');
+  if (readBlockType(block) !== 'tool_use') return readBlockType(block) === '' ? null : block;
+  if (readBlockField(block, 'name') === '') return null;
+  const id = readBlockField(block, 'id');
   const given = block.get('input') ?? null;
   const input = given === null || (isList(given) && given.length === 0) ? '' : given;
   if (input === '') reader.note('empty');
@@ -244,22 +244,22 @@ function readBlock(block: PyDict, reader: ReplyReader, index: number): PyDict | 
   return new Map([
     ...block,
     ...(id === '' ? [['id', `call_${String(index)}`] as const] : []),
-    ...(typeof input === 'string' ? [['input', inputOf(input)] as const] : []),
+    ...(typeof input === 'string' ? [['input', parseInput(input)] as const] : []),
   ]);
 }
 
 function toolCall(block: PyDict, clean: Redact): ToolCall {
   const input = block.get('input');
   return {
-    id: clean(fieldOf(block, 'id')),
+    id: clean(readBlockField(block, 'id')),
     type: 'function',
-    function: { name: clean(fieldOf(block, 'name')), arguments: clean(dumpJson(input ?? new Map())) },
+    function: { name: clean(readBlockField(block, 'name')), arguments: clean(dumpJson(input ?? new Map())) },
   };
 }
 
 /** The blocks, where the message does not have all that is in them: thoughts, or text between calls. */
-function continuationOf(blocks: readonly PyDict[]): string | null {
-  const types = blocks.map(typeOf);
+function findContinuation(blocks: readonly PyDict[]): string | null {
+  const types = blocks.map(readBlockType);
   if (/^(?:text )?(?:tool_use )*$/.test(types.map((type) => `${type} `).join(''))) return null;
   return dumpJson(blocks);
 }

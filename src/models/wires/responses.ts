@@ -18,7 +18,7 @@ import { takesSchema } from '../capabilities.ts';
 import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import { NO_CALL, contentFiltered, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
-import { ReplyReader, cacheWrites, fieldsOf } from '../reply-reader.ts';
+import { ReplyReader, cacheWrites, toFields } from '../reply-reader.ts';
 import { withCallIds } from './call-ids.ts';
 import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
@@ -59,10 +59,10 @@ function responsesBody(
     ...promptCacheKey(provider, request),
     ...extra,
     // Each of the two holds several settings: one of them in the extra body takes none of the others away.
-    ...(effort === undefined ? {} : { reasoning: { effort, ...fieldsOf(extra['reasoning']) } }),
+    ...(effort === undefined ? {} : { reasoning: { effort, ...toFields(extra['reasoning']) } }),
     ...(format === 'text' || row.jsonFormat === 'none'
       ? {}
-      : { text: { format: jsonFormat, ...fieldsOf(extra['text']) } }),
+      : { text: { format: jsonFormat, ...toFields(extra['text']) } }),
   } as ResponseCreateParamsNonStreaming;
 }
 
@@ -164,7 +164,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
   const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
-  const { reason } = fieldsOf(body['incomplete_details']);
+  const { reason } = toFields(body['incomplete_details']);
   requireGoodEnd({ reasons: [reason], saysSomething: true });
   const { error } = body;
   if (error !== undefined && error !== null) throw failedResponse(error);
@@ -174,7 +174,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
   }
   const output = readItems(body.output, reader, status === 'incomplete');
   if (output.length === 0 && reader.hasNoted('parts')) {
-    if (body.output.some((item) => fieldsOf(item)['type'] === 'function_call')) throw malformedReply(NO_CALL);
+    if (body.output.some((item) => toFields(item)['type'] === 'function_call')) throw malformedReply(NO_CALL);
     throw notACompletion(text, WHAT, 'its output has no item that can be read');
   }
   const calls = toolCalls(output, clean);
@@ -182,7 +182,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
   const saysSomething = calls.length > 0 || hasText(content);
   requireGoodEnd({ reasons: [reason], saysSomething });
   if (!saysSomething && refusesIn(output)) throw contentFiltered();
-  const continuation = continuationOf(output, clean);
+  const continuation = findContinuation(output, clean);
   return {
     message: {
       role: 'assistant',
@@ -190,7 +190,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     ...(continuation === null ? {} : { continuation }),
-    finishReason: finishReasonOf(status, reason === undefined ? null : name(reason, status), calls.length > 0),
+    finishReason: toFinishReason(status, reason === undefined ? null : name(reason, status), calls.length > 0),
     ...responseUsage(body['usage'], reader),
     servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: null,
@@ -208,14 +208,14 @@ function refusesIn(output: readonly Item[]): boolean {
 
 /** Codes of a response that failed after it was accepted; what no code here says is taken for passing trouble. */
 function failedResponse(error: unknown): UnusableReplyError {
-  const { code } = fieldsOf(error);
+  const { code } = toFields(error);
   const failure = reportedError(error, "the provider's response failed");
   if (typeof code !== 'string' || !/policy|content_filter/.test(code)) return failure;
   return new UnusableReplyError('ContentFilter', failure.message);
 }
 
 /** Reason in the words of chat completions, which the usage's and the cache's rules know. */
-function finishReasonOf(status: string, reason: string | null, hasCalls: boolean): string {
+function toFinishReason(status: string, reason: string | null, hasCalls: boolean): string {
   if (reason === 'max_output_tokens') return 'length';
   if (status === 'incomplete') return reason ?? 'incomplete';
   return hasCalls ? 'tool_calls' : 'stop';
@@ -252,7 +252,7 @@ function toolCalls(output: readonly Item[], clean: Redact): ToolCall[] {
  * Null where there is nothing that a plain message would not say as well. Items that quote the key are not handed back:
  * they cannot be kept as they are, and changed ones would be refused.
  */
-function continuationOf(output: readonly Item[], clean: Redact): string | null {
+function findContinuation(output: readonly Item[], clean: Redact): string | null {
   if (output.length === 0) return null;
   try {
     const data = JSON.stringify(output);
@@ -290,7 +290,7 @@ function isMessage(item: Item): item is MessageItem {
  */
 function readItems(output: readonly unknown[], reader: ReplyReader, isCut: boolean): readonly Item[] {
   return output.flatMap((given, index) => {
-    const item = fieldsOf(given);
+    const item = toFields(given);
     const type = item['type'];
     const read =
       type === 'function_call'

@@ -4,7 +4,7 @@
  */
 
 import { domains, type Task } from '../../benchmarks/index.ts';
-import { contentOf, type TruthCheck } from '../../benchmarks/contents.ts';
+import { getContent, type TruthCheck } from '../../benchmarks/contents.ts';
 import { readAndVerify, type Pack, type PackReport } from '../../benchmarks/packs/index.ts';
 import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
 import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
@@ -41,7 +41,7 @@ const CHECKS: readonly TaskCheck[] = [
  */
 export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
   if (!domains.has(pack.domain)) return null;
-  const { checkTruth } = contentOf(pack.domain);
+  const { checkTruth } = getContent(pack.domain);
   return checkTruth === undefined ? auditReplays(pack, names) : auditTruths(pack, names, checkTruth);
 }
 
@@ -62,7 +62,7 @@ function auditReplays(pack: Pack, names: readonly string[]): AuditReport {
       findings.filter((found) => found.split === split),
     ),
   );
-  return reportOf(splits, findings);
+  return createReport(splits, findings);
 }
 
 /** Reports how the benchmark grades the ground truths. */
@@ -82,7 +82,7 @@ function auditTruths(
       unchanged: tasks.filter(({ check }) => check.isUnchanged).map(({ id }) => id),
     }),
   );
-  return reportOf(splits, bySplit.flatMap(({ findings }) => findings).sort(byKind));
+  return createReport(splits, bySplit.flatMap(({ findings }) => findings).sort(byKind));
 }
 
 function truthFindings(
@@ -105,11 +105,12 @@ function truthFindings(
   ];
 }
 
-function reportOf(splits: readonly SplitAudit[], findings: readonly Finding[]): AuditReport {
-  const countOf = (severity: Finding['severity']) => findings.filter((found) => found.severity === severity).length;
+function createReport(splits: readonly SplitAudit[], findings: readonly Finding[]): AuditReport {
+  const countFindings = (severity: Finding['severity']) =>
+    findings.filter((found) => found.severity === severity).length;
   return {
     splits,
-    counts: { wrong: countOf('wrong'), suspicious: countOf('suspicious'), remark: countOf('remark') },
+    counts: { wrong: countFindings('wrong'), suspicious: countFindings('suspicious'), remark: countFindings('remark') },
     findings,
   };
 }

@@ -34,11 +34,11 @@ export class PackRecords {
   #holders: ReadonlyMap<string, ReadonlySet<string | null>> | undefined;
 
   constructor(tables: PyDict, people: string) {
-    const persons = dictOf(tables.get(people));
+    const persons = toDict(tables.get(people));
     for (const [table, records] of tables) {
-      for (const [id, record] of dictOf(records)) {
+      for (const [id, record] of toDict(records)) {
         if (!isDict(record)) continue;
-        const owner = table === people ? id : ownerOf(record, persons);
+        const owner = table === people ? id : findOwner(record, persons);
         const known = this.#records.get(id);
         const entry = { table, id, record, owner };
         if (known === undefined) this.#records.set(id, [entry]);
@@ -70,7 +70,7 @@ export class PackRecords {
   /** Finds where a value that the instruction does not give could have come from. */
   findProvenance(value: string, reach: readonly PackRecord[]): Provenance {
     const wanted = lower(value);
-    if (reach.some((entry) => entry.id === value || this.#textsOf(entry.record).has(wanted))) return 'reachable';
+    if (reach.some((entry) => entry.id === value || this.#listTexts(entry.record).has(wanted))) return 'reachable';
     const holders = this.#index().get(wanted);
     if (holders === undefined) return 'nowhere';
     // A state or a country is on many people's records and so is no secret of theirs; a free record is everybody's.
@@ -78,7 +78,7 @@ export class PackRecords {
     return holders.size > 1 ? 'common' : 'somebody-else';
   }
 
-  #textsOf(record: PyDict): ReadonlySet<string> {
+  #listTexts(record: PyDict): ReadonlySet<string> {
     let texts = this.#texts.get(record);
     if (texts === undefined) this.#texts.set(record, (texts = new Set(readableTexts(record).map(lower))));
     return texts;
@@ -89,7 +89,7 @@ export class PackRecords {
     if (this.#holders !== undefined) return this.#holders;
     const holders = new Map<string, Set<string | null>>();
     for (const { id, record, owner } of Array.from(this.#records.values()).flat()) {
-      for (const text of [lower(id), ...this.#textsOf(record)]) {
+      for (const text of [lower(id), ...this.#listTexts(record)]) {
         const known = holders.get(text);
         if (known === undefined) holders.set(text, new Set([owner]));
         else known.add(owner);
@@ -99,12 +99,12 @@ export class PackRecords {
   }
 }
 
-function ownerOf(record: PyDict, persons: PyDict): string | null {
+function findOwner(record: PyDict, persons: PyDict): string | null {
   for (const value of record.values()) if (typeof value === 'string' && persons.has(value)) return value;
   return null;
 }
 
-function dictOf(value: PyValue | undefined): PyDict {
+function toDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }
 

@@ -147,7 +147,7 @@ const MAX_OF_THREE = 40;
 const MAX_FACTOR = 12;
 
 /** A figure as an output writes it, in hundredths; undefined for what is no number of at most two places. */
-export function figureOf(output: string): number | undefined {
+export function parseFigure(output: string): number | undefined {
   return /^-?\d{1,12}(\.\d{1,2})?$/.test(output) ? toCents(Number(output)) : undefined;
 }
 

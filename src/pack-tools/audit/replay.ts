@@ -49,7 +49,7 @@ export function replayTask(data: EnvData, task: Task): TaskReplay {
   const state = openOverlay(data);
   const seen: Seen = new Map();
   const calls = task.actions.map((action, position) => replayCall(data, state, seen, action, position));
-  return { calls, outcome: outcomeOf(data, state) };
+  return { calls, outcome: listOutcome(data, state) };
 }
 
 type Seen = Map<string, PyDict | undefined>;
@@ -113,7 +113,7 @@ function changesSince(data: EnvData, state: Overlay, seen: Seen): Change[] {
   return changes;
 }
 
-function outcomeOf(data: EnvData, state: Overlay): string[] {
+function listOutcome(data: EnvData, state: Overlay): string[] {
   const outcome: string[] = [];
   for (const table of data.tables.keys()) {
     for (const [id, record] of state.written(table)) {

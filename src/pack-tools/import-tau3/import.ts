@@ -4,7 +4,7 @@
  * `golden/<domain>-tools.json`.
  */
 
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmarks/python/index.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, readToml, tau3Content } from '../../benchmarks/tau3/content/index.ts';
 import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
@@ -82,7 +82,7 @@ async function importTau3(files: Tau3Files, options: ImportOptions): Promise<Imp
 
 async function findLayout(files: Tau3Files, domain: Domain): Promise<Layout | undefined> {
   for (const layout of [CHECKOUT, FLAT]) {
-    if ((await files.find(`${layout.data(nameOf(domain))}/split_tasks.json`)) !== undefined) {
+    if ((await files.find(`${layout.data(stripPrefix(domain))}/split_tasks.json`)) !== undefined) {
       return layout;
     }
   }
@@ -120,7 +120,7 @@ function projectVersion(toml: string): string | null {
 async function readContents(files: Tau3Files, layout: Layout, domain: Domain): Promise<Map<string, Buffer>> {
   const known = tau3Domains.get(domain);
   if (known === undefined) throw new PackError(`${domain} is no domain of τ³-bench.`);
-  const name = nameOf(domain);
+  const name = stripPrefix(domain);
   const folder = layout.data(name);
   const made = new Map<string, Buffer>();
   for (const file of known.files) made.set(file, await files.bytes(`${folder}/${file}`));
@@ -209,7 +209,7 @@ function describe(
     format: MANIFEST_FORMAT,
     name: tau3PackName(domain, options),
     domain,
-    benchmark: contentOf(domain).name,
+    benchmark: getContent(domain).name,
     version: version ?? '1.x',
     source: commit === null ? `${origin}, a checkout of it` : `${origin}, commit ${commit}`,
     commit,
@@ -220,13 +220,13 @@ function describe(
 }
 
 /** The domain's name in the repository. */
-function nameOf(domain: Domain): string {
-  return domain.slice(contentOf(domain).prefix.length);
+function stripPrefix(domain: Domain): string {
+  return domain.slice(getContent(domain).prefix.length);
 }
 
 /** The pack's name for a domain: the domain's, or a name that keeps the domains apart. */
 function tau3PackName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   if (name === undefined) return domain;
-  const full = domains.length > 1 ? `${name}-${nameOf(domain)}` : name;
+  const full = domains.length > 1 ? `${name}-${stripPrefix(domain)}` : name;
   return packName(domain, { name: full, domains: [domain] });
 }

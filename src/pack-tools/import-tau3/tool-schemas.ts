@@ -5,7 +5,7 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import { compareText, type PyDict, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
-import { childrenOf, evaluate, isPunctuation, parsePython, textOf, type PythonSource } from '../import/index.ts';
+import { listChildren, evaluate, isPunctuation, parsePython, getNodeText, type PythonSource } from '../import/index.ts';
 import { readDocstring } from './docstring.ts';
 import type { Tau3Files } from './files.ts';
 
@@ -26,7 +26,7 @@ export async function readToolSchemas(
         sources.push(parsePython(path, await files.text(path)));
       }
     }
-    return toolsOf(sources);
+    return describeTools(sources);
   };
   const hasUserTools = (await files.find(`${folder}/user_tools.py`)) !== undefined;
   return {
@@ -36,33 +36,35 @@ export async function readToolSchemas(
 }
 
 /** @param sources the file with the tools, then those with the models that it uses */
-function toolsOf(sources: readonly PythonSource[]): PyList {
+function describeTools(sources: readonly PythonSource[]): PyList {
   const [source] = sources;
   if (source === undefined) return [];
   const types = new Types(sources);
   return nodesIn(source.tree.topNode, 'ClassDefinition').flatMap((toolkit) =>
-    childrenOf(toolkit.getChild('Body') ?? toolkit).flatMap((member) => {
+    listChildren(toolkit.getChild('Body') ?? toolkit).flatMap((member) => {
       const decorator = member.name === 'DecoratedStatement' ? member.getChild('Decorator') : null;
       const definition = member.getChild('FunctionDefinition');
-      const isTool = decorator !== null && /^@is_tool\(/.test(textOf(source, decorator));
-      return isTool && definition !== null ? [toolOf(source, definition, types)] : [];
+      const isTool = decorator !== null && /^@is_tool\(/.test(getNodeText(source, decorator));
+      return isTool && definition !== null ? [describeTool(source, definition, types)] : [];
     }),
   );
 }
 
-function toolOf(source: PythonSource, definition: SyntaxNode, types: Types): PyDict {
+function describeTool(source: PythonSource, definition: SyntaxNode, types: Types): PyDict {
   const nameNode = definition.getChild('VariableName');
-  const name = nameNode === null ? '' : textOf(source, nameNode);
-  const { description, parameters: described } = readDocstring(docstringOf(source, definition.getChild('Body')) ?? '');
+  const name = nameNode === null ? '' : getNodeText(source, nameNode);
+  const { description, parameters: described } = readDocstring(
+    findDocstring(source, definition.getChild('Body')) ?? '',
+  );
   const definitions = new Map<string, PyValue>();
   const properties = new Map<string, PyValue>();
   const required: string[] = [];
-  for (const { name: parameter, type, value } of parametersOf(source, definition)) {
+  for (const { name: parameter, type, value } of listParameters(source, definition)) {
     const text = described.get(parameter);
     properties.set(
       parameter,
       sorted({
-        ...titled(parameter, types.schemaOf(type, definitions)),
+        ...titled(parameter, types.describeType(type, definitions)),
         ...(value === undefined ? {} : { default: value }),
         ...(text === undefined ? {} : { description: text }),
       }),
@@ -89,11 +91,11 @@ interface Parameter {
   readonly value: PyValue | undefined;
 }
 
-function parametersOf(source: PythonSource, definition: SyntaxNode): Parameter[] {
+function listParameters(source: PythonSource, definition: SyntaxNode): Parameter[] {
   const list = definition.getChild('ParamList');
-  const parts = list === null ? [] : childrenOf(list);
+  const parts = list === null ? [] : listChildren(list);
   return parts.flatMap((part, at) => {
-    const name = textOf(source, part);
+    const name = getNodeText(source, part);
     if (part.name !== 'VariableName' || !['(', ','].includes(parts[at - 1]?.name ?? '') || name === 'self') return [];
     const typed = parts[at + 1]?.name === 'TypeDef' ? parts[at + 1] : undefined;
     const equals = at + (typed === undefined ? 1 : 2);
@@ -105,11 +107,11 @@ function parametersOf(source: PythonSource, definition: SyntaxNode): Parameter[]
 }
 
 function annotation(source: PythonSource, typed: SyntaxNode): string {
-  return textOf(source, typed).replace(/^:\s*/, '');
+  return getNodeText(source, typed).replace(/^:\s*/, '');
 }
 
-function docstringOf(source: PythonSource, body: SyntaxNode | null): string | undefined {
-  const first = body === null ? undefined : childrenOf(body).find((node) => !isPunctuation(node));
+function findDocstring(source: PythonSource, body: SyntaxNode | null): string | undefined {
+  const first = body === null ? undefined : listChildren(body).find((node) => !isPunctuation(node));
   const text =
     first?.name === 'ExpressionStatement' && first.firstChild ? literal(source, first.firstChild) : undefined;
   return typeof text === 'string' ? text : undefined;
@@ -159,21 +161,21 @@ class Types {
 
   constructor(sources: readonly PythonSource[]) {
     for (const source of sources) {
-      for (const node of childrenOf(source.tree.topNode)) {
+      for (const node of listChildren(source.tree.topNode)) {
         const name = node.getChild('VariableName');
         if (name === null) continue;
-        if (node.name === 'ClassDefinition') this.#classes.set(textOf(source, name), { source, node });
+        if (node.name === 'ClassDefinition') this.#classes.set(getNodeText(source, name), { source, node });
         const value = node.name === 'AssignStatement' ? node.lastChild : null;
-        if (value !== null) this.#aliases.set(textOf(source, name), textOf(source, value));
+        if (value !== null) this.#aliases.set(getNodeText(source, name), getNodeText(source, value));
       }
     }
   }
 
   /** @param definitions the models that the schema refers to are added to it */
-  schemaOf(type: string, definitions: Map<string, PyValue>, depth = 0): Schema {
+  describeType(type: string, definitions: Map<string, PyValue>, depth = 0): Schema {
     const text = type.trim();
     if (depth > MAX_DEPTH) return {};
-    const inner = (part: string) => this.schemaOf(part, definitions, depth + 1);
+    const inner = (part: string) => this.describeType(part, definitions, depth + 1);
     const union = splitTop(text, '|');
     if (union.length > 1) return { anyOf: union.map((part) => sorted(inner(part))) };
     const [, head = text, args] = /^([\w.]+)\[(.*)\]$/s.exec(text) ?? [];
@@ -197,7 +199,7 @@ class Types {
 
   #named(name: string, definitions: Map<string, PyValue>, depth: number): Schema {
     const alias = this.#aliases.get(name);
-    if (alias !== undefined) return this.schemaOf(alias, definitions, depth + 1);
+    if (alias !== undefined) return this.describeType(alias, definitions, depth + 1);
     const known = this.#classes.get(name);
     if (known === undefined) return {};
     if (!definitions.has(name)) {
@@ -214,15 +216,15 @@ class Types {
     definitions: Map<string, PyValue>,
     depth: number,
   ): Schema {
-    const bases = textOf(source, node.getChild('ArgList') ?? node);
+    const bases = getNodeText(source, node.getChild('ArgList') ?? node);
     const body = node.getChild('Body');
-    const fields = body === null ? [] : childrenOf(body).filter((part) => part.name === 'AssignStatement');
-    const description = docstringOf(source, body)?.trim();
+    const fields = body === null ? [] : listChildren(body).filter((part) => part.name === 'AssignStatement');
+    const description = findDocstring(source, body)?.trim();
     const documented: Schema = description === undefined ? {} : { description };
     if (/\bEnum\b/.test(bases)) {
       return {
         ...documented,
-        enum: fields.map((field) => valueOf(source, field) ?? null),
+        enum: fields.map((field) => findValue(source, field) ?? null),
         title: name,
         type: 'string',
       };
@@ -232,9 +234,9 @@ class Types {
     for (const field of fields) {
       const [nameNode, typed] = [field.getChild('VariableName'), field.getChild('TypeDef')];
       if (nameNode === null || typed === null) continue;
-      const key = textOf(source, nameNode);
+      const key = getNodeText(source, nameNode);
       const settings = this.#field(source, field);
-      const schema = this.schemaOf(annotation(source, typed), definitions, depth + 1);
+      const schema = this.describeType(annotation(source, typed), definitions, depth + 1);
       properties.set(key, sorted({ ...titled(key, schema), ...settings }));
       if (settings['default'] === undefined) required.push(key);
     }
@@ -244,16 +246,16 @@ class Types {
 
   /** Default and description of a model's field: `= value` or `= Field(default, description=…)`. */
   #field(source: PythonSource, field: SyntaxNode): Schema {
-    const value = childrenOf(field).at(-1);
+    const value = listChildren(field).at(-1);
     if (value === undefined || value.name === 'TypeDef') return {};
     if (value.name !== 'CallExpression') return { default: this.#default(source, value) };
-    const parts = childrenOf(value.getChild('ArgList') ?? value).filter((part) => !isPunctuation(part));
+    const parts = listChildren(value.getChild('ArgList') ?? value).filter((part) => !isPunctuation(part));
     const settings: Schema = {};
     for (let at = 0; at < parts.length; at++) {
       const [part, next, given] = parts.slice(at, at + 3);
       if (part === undefined) break;
       const isNamed = next?.name === 'AssignOp' && given !== undefined;
-      const key = isNamed ? textOf(source, part) : 'default';
+      const key = isNamed ? getNodeText(source, part) : 'default';
       const node = isNamed ? given : part;
       if (key === 'default' && node.name !== 'Ellipsis') settings['default'] = this.#default(source, node);
       if (key === 'description') settings['description'] = literal(source, node);
@@ -264,19 +266,19 @@ class Types {
 
   /** A member of an enumeration is its value. */
   #default(source: PythonSource, node: SyntaxNode): PyValue {
-    const [name = '', member] = textOf(source, node).split('.');
+    const [name = '', member] = getNodeText(source, node).split('.');
     const known = node.name === 'MemberExpression' ? this.#classes.get(name) : undefined;
     const members = known?.node.getChild('Body');
     if (known === undefined || !members) return literal(source, node);
-    const found = childrenOf(members).find(
-      (part) => part.name === 'AssignStatement' && textOf(known.source, part.firstChild ?? part) === member,
+    const found = listChildren(members).find(
+      (part) => part.name === 'AssignStatement' && getNodeText(known.source, part.firstChild ?? part) === member,
     );
-    return (found && valueOf(known.source, found)) ?? null;
+    return (found && findValue(known.source, found)) ?? null;
   }
 }
 
-function valueOf(source: PythonSource, assignment: SyntaxNode): PyValue | undefined {
-  const value = childrenOf(assignment).at(-1);
+function findValue(source: PythonSource, assignment: SyntaxNode): PyValue | undefined {
+  const value = listChildren(assignment).at(-1);
   return value && literal(source, value);
 }
 
@@ -303,5 +305,5 @@ function splitTop(text: string, sign: string): string[] {
 }
 
 function nodesIn(node: SyntaxNode, name: string): SyntaxNode[] {
-  return childrenOf(node).filter((child) => child.name === name);
+  return listChildren(node).filter((child) => child.name === name);
 }

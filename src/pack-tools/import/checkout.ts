@@ -167,7 +167,7 @@ export async function cloneCommit(
 }
 
 /** The commit that a folder has checked out; undefined where it is no repository, or git is missing. */
-export async function commitOf(folder: string, env: GitEnvironment): Promise<string | undefined> {
+export async function readCommit(folder: string, env: GitEnvironment): Promise<string | undefined> {
   try {
     const [top = '', commit = ''] = (await git(['-C', folder, 'rev-parse', '--show-toplevel', 'HEAD'], env, '')).split(
       '\n',

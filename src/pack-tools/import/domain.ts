@@ -2,17 +2,17 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import { isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
-import { PackError, listWords, tableFile, tablesOf, type Domain } from '../../benchmarks/packs/index.ts';
+import { PackError, listWords, tableFile, listTables, type Domain } from '../../benchmarks/packs/index.ts';
 import type { Checkout } from './checkout.ts';
-import { assignmentsIn, methodOf, nodesIn, returnValue } from './python-source/functions.ts';
+import { assignmentsIn, findMethod, nodesIn, returnValue } from './python-source/functions.ts';
 import {
-  importsOf,
+  readImports,
   type Definition,
   type Imported,
   type PythonModule,
   type PythonModules,
 } from './python-source/modules.ts';
-import { childrenOf, refuse, textOf } from './python-source/source.ts';
+import { listChildren, refuse, getNodeText } from './python-source/source.ts';
 
 interface DomainSource {
   /** The environment's class, after which the few-shot file is named. */
@@ -32,7 +32,7 @@ export function domainFolder(domain: Domain): string {
 export function requireFiles(checkout: Checkout, modules: PythonModules, domain: Domain): void {
   const folder = domainFolder(domain);
   const fixed = [
-    ...tablesOf(domain).map((table) => `${folder}/data/${tableFile(table)}`),
+    ...listTables(domain).map((table) => `${folder}/data/${tableFile(table)}`),
     `${folder}/wiki.md`,
     'tau_bench/envs/user.py',
     'tau_bench/agents/chat_react_agent.py',
@@ -78,7 +78,7 @@ function envFile(modules: PythonModules, domain: Domain): string {
 
 function importedBy({ source }: PythonModule): Imported[] {
   return nodesIn(source.tree.topNode, 'ImportStatement').flatMap((statement) =>
-    importsOf(source, statement).map(([, imported]) => imported),
+    readImports(source, statement).map(([, imported]) => imported),
   );
 }
 
@@ -100,7 +100,7 @@ function readSplits(modules: PythonModules, env: PythonModule, definition: Synta
     const statement = clause.getChild('Body')?.getChild('ImportStatement');
     if (pattern === null || pattern === undefined || statement === null || statement === undefined) continue;
     const split = modules.evaluate(env, pattern);
-    const [imported] = importsOf(env.source, statement);
+    const [imported] = readImports(env.source, statement);
     if (typeof split !== 'string' || imported === undefined) refuse(env.source, clause, 'this case cannot be followed');
     splits.set(split, readTasks(modules, modules.origin(env, imported[1], statement)));
   }
@@ -113,7 +113,7 @@ function readTools(modules: PythonModules, env: PythonModule, definition: Syntax
   const list = modules.definition(env, nameFrom(env, definition, '.tools'), definition);
   const node = list.module.assigned(list.name);
   if (node?.name !== 'ArrayExpression') refuse(list.module.source, node ?? 0, `${list.name} is not a list of tools`);
-  return childrenOf(node)
+  return listChildren(node)
     .filter(({ name }) => name !== '[' && name !== ']' && name !== ',')
     .map((item) => {
       if (item.name !== 'VariableName') refuse(list.module.source, item, 'a tool must be given by its name');
@@ -122,8 +122,8 @@ function readTools(modules: PythonModules, env: PythonModule, definition: Syntax
 }
 
 function describeTool(modules: PythonModules, list: PythonModule, item: SyntaxNode): PyValue {
-  const { module, name } = modules.definition(list, textOf(list.source, item), item);
-  const method = methodOf(module, name, 'get_info');
+  const { module, name } = modules.definition(list, getNodeText(list.source, item), item);
+  const method = findMethod(module, name, 'get_info');
   if (method !== undefined) return returnValue(modules, module, method);
   // Before September 2024 a tool was a function with an attribute.
   const info = module.attribute(name, '__info__');

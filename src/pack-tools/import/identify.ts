@@ -79,9 +79,9 @@ function differences(files: ReadonlyMap<string, string>, versions: string): stri
   const published = new Map(
     knownFiles.map(({ path, sha256 }, at) => [path, sha256[parseInt(versions.charAt(at), 36) - 1]]),
   );
-  const domains = new Set(Array.from(files.keys(), domainOf));
+  const domains = new Set(Array.from(files.keys(), findDomain));
   const absent = knownFiles.flatMap(({ path }) => {
-    const wanted = published.get(path) !== undefined && domains.has(domainOf(path));
+    const wanted = published.get(path) !== undefined && domains.has(findDomain(path));
     return wanted && !files.has(path) ? [path] : [];
   });
   const changed = Array.from(files).flatMap(([path, digest]) => (published.get(path) === digest ? [] : [path]));
@@ -90,10 +90,10 @@ function differences(files: ReadonlyMap<string, string>, versions: string): stri
 
 /** @returns true if a file of a checkout counts for the pack of the domain; files of other domains do not */
 export function concerns(path: string, domain: string): boolean {
-  return ['', domain].includes(domainOf(path));
+  return ['', domain].includes(findDomain(path));
 }
 
 /** `retail`, `airline`, or nothing for what both have: the files of a domain that was not imported are not missed. */
-function domainOf(path: string): string {
+function findDomain(path: string): string {
   return /(?:envs\/|Mock)(retail|airline)/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }

@@ -10,7 +10,7 @@ import {
   listWords,
   sha256,
   tableFile,
-  tablesOf,
+  listTables,
   type Domain,
   type Manifest,
   type Pack,
@@ -87,7 +87,7 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
   const identity = identify(checkout.used(), options.commit);
   return {
     identity,
-    warnings: [...warningsOf(identity), ...ageWarnings(checkout)],
+    warnings: [...listWarnings(identity), ...ageWarnings(checkout)],
     packs: contents.map(([domain, files]) => {
       const manifest = describe(domain, files, identity, licence.toString('utf8'), options);
       return {
@@ -113,7 +113,7 @@ function readContents(checkout: Checkout, modules: PythonModules, domain: Domain
   const source = readDomain(modules, domain);
   const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
   const fewShots = checkout.bytes(`few_shot_data/${source.className}-few_shot.jsonl`);
-  const copies = tablesOf(domain)
+  const copies = listTables(domain)
     .map(tableFile)
     .map((file) => [file, `${folder}/data/${file}`] as const);
   return new Map([
@@ -161,7 +161,7 @@ function describe(
   };
 }
 
-function warningsOf({ commit, comparedWith, differing }: Identity): string[] {
+function listWarnings({ commit, comparedWith, differing }: Identity): string[] {
   if (differing.length === 0) return [];
   const more = differing.length - MAX_NAMED;
   const named = differing.slice(0, MAX_NAMED);

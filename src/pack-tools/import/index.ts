@@ -1,8 +1,8 @@
 /** Imports domain packs from a tau-bench checkout: reads its Python sources as literals, never runs them. */
 
-export { COMMIT, cloneCommit, commitOf, shownUrl } from './checkout.ts';
+export { COMMIT, cloneCommit, readCommit, shownUrl } from './checkout.ts';
 export { evaluate } from './python-source/evaluate.ts';
-export { childrenOf, isPunctuation, parsePython, textOf, type PythonSource } from './python-source/source.ts';
+export { listChildren, isPunctuation, parsePython, getNodeText, type PythonSource } from './python-source/source.ts';
 export {
   packName,
   tauBenchImporter,

@@ -8,9 +8,9 @@ import type { SyntaxNode } from '@lezer/common';
 import { dumpJson, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
 import { listWords, sha256 } from '../../benchmarks/packs/index.ts';
 import type { Checkout } from './checkout.ts';
-import { assignmentsIn, methodOf, nodesIn, parameterDefault, returnValue } from './python-source/functions.ts';
+import { assignmentsIn, findMethod, nodesIn, parameterDefault, returnValue } from './python-source/functions.ts';
 import type { PythonModule, PythonModules } from './python-source/modules.ts';
-import { childrenOf, refuse, textOf, type PythonSource } from './python-source/source.ts';
+import { listChildren, refuse, getNodeText, type PythonSource } from './python-source/source.ts';
 
 const USER_FILE = 'tau_bench/envs/user.py';
 const ENV_FILE = 'tau_bench/envs/base.py';
@@ -46,8 +46,8 @@ export function readUserPrompts(modules: PythonModules, checkout: Checkout): obj
 function greeting(modules: PythonModules, user: PythonModule): PyValue {
   const top = user.source.tree.topNode;
   for (const message of [...nodesIn(top, 'DictionaryExpression'), ...nodesIn(top, 'CallExpression')]) {
-    const role = fieldOf(user.source, message, 'role');
-    const content = fieldOf(user.source, message, 'content');
+    const role = findField(user.source, message, 'role');
+    const content = findField(user.source, message, 'content');
     if (role?.name !== 'String' || content?.name !== 'String') continue;
     if (modules.evaluate(user, role) === 'user') return modules.evaluate(user, content);
   }
@@ -64,7 +64,7 @@ function strategies(modules: PythonModules, user: PythonModule): object {
 }
 
 function systemPrompts(modules: PythonModules, user: PythonModule, className: string): object {
-  const builder = methodOf(user, className, 'build_system_prompt') ?? user.functionNamed('build_system_prompt');
+  const builder = findMethod(user, className, 'build_system_prompt') ?? user.functionNamed('build_system_prompt');
   if (builder !== undefined) {
     const build = (instruction: PyValue): PyValue =>
       returnValue(modules, user, builder, { given: new Map([['instruction', instruction]]) });
@@ -93,7 +93,7 @@ function supervisorPrompt(modules: PythonModules, user: PythonModule, name: stri
 function transcriptForm(modules: PythonModules, user: PythonModule): object {
   const definition = user.functionNamed('verify');
   const value = definition === undefined ? undefined : assignmentsIn(user, definition, 'transcript')[0];
-  const join = value === undefined ? undefined : joinOf(value);
+  const join = value === undefined ? undefined : parseJoin(value);
   if (join === undefined) return {};
   const given = new Map([
     ["map_role_label(message['role'])", '{label}'],
@@ -114,7 +114,7 @@ function roleLabels(modules: PythonModules, user: PythonModule, noted: boolean):
 
 function maxAttempts(modules: PythonModules, user: PythonModule): object | undefined {
   const found = (['verify', 'reflection'] as const).flatMap((strategy) => {
-    const creator = methodOf(user, CLASSES[strategy][0], '__init__');
+    const creator = findMethod(user, CLASSES[strategy][0], '__init__');
     const value = creator === undefined ? undefined : parameterDefault(user, creator, 'max_attempts');
     return value === undefined ? [] : [[strategy, modules.evaluate(user, value)] as const];
   });
@@ -167,7 +167,7 @@ export function readAgentPrompts(
     tool_observation_prefix: observationPrefix(modules, react),
     tool_calling_system_prompt: toolCalling && systemPrompt(modules, toolCalling),
     ...(fewShot && fewShotForm(modules, fewShot)),
-    max_num_steps: defaultOf(modules, toolCalling ?? react, 'solve', 'max_num_steps'),
+    max_num_steps: readDefault(modules, toolCalling ?? react, 'solve', 'max_num_steps'),
     respond_action: respondAction(modules),
     ...(noted ? { rules: AGENT_NOTES.rules } : {}),
   };
@@ -186,7 +186,7 @@ function instruction(modules: PythonModules, { module }: AgentClass, name: strin
 
 /** @returns the system prompt of act and react, built from the given parts */
 function chatPrompt(modules: PythonModules, agent: AgentClass, wiki: string, tools: string, text: PyValue): string {
-  const creator = methodOf(agent.module, agent.name, '__init__');
+  const creator = findMethod(agent.module, agent.name, '__init__');
   const value = creator === undefined ? undefined : assignmentsIn(agent.module, creator, 'self.prompt')[0];
   if (value === undefined) refuse(agent.module.source, creator ?? 0, `${agent.name} gives self.prompt no value`);
   const given = new Map<string, PyValue>([
@@ -201,7 +201,7 @@ function chatPrompt(modules: PythonModules, agent: AgentClass, wiki: string, too
 
 /** The prefix of a tool's observation: `obs = "…" + obs`. */
 function observationPrefix(modules: PythonModules, agent: AgentClass): PyValue | undefined {
-  const loop = methodOf(agent.module, agent.name, 'solve') ?? methodOf(agent.module, agent.name, 'act');
+  const loop = findMethod(agent.module, agent.name, 'solve') ?? findMethod(agent.module, agent.name, 'act');
   const value =
     loop &&
     assignmentsIn(agent.module, loop, 'obs').find(
@@ -212,11 +212,11 @@ function observationPrefix(modules: PythonModules, agent: AgentClass): PyValue |
 
 /** The content of the first message, with marks for its parts. */
 function systemPrompt(modules: PythonModules, agent: AgentClass): PyValue | undefined {
-  const solve = methodOf(agent.module, agent.name, 'solve');
+  const solve = findMethod(agent.module, agent.name, 'solve');
   const messages = solve && assignmentsIn(agent.module, solve, 'messages')[0];
   const first =
-    messages && childrenOf(messages).find(({ name }) => name === 'DictionaryExpression' || name === 'CallExpression');
-  const content = first && fieldOf(agent.module.source, first, 'content');
+    messages && listChildren(messages).find(({ name }) => name === 'DictionaryExpression' || name === 'CallExpression');
+  const content = first && findField(agent.module.source, first, 'content');
   const given = new Map([
     ['self.wiki', '{wiki}'],
     ['few_shots', '{few_shots}'],
@@ -225,9 +225,9 @@ function systemPrompt(modules: PythonModules, agent: AgentClass): PyValue | unde
 }
 
 function fewShotForm(modules: PythonModules, agent: AgentClass): object {
-  const solve = methodOf(agent.module, agent.name, 'solve');
+  const solve = findMethod(agent.module, agent.name, 'solve');
   const value = solve && assignmentsIn(agent.module, solve, 'few_shots')[0];
-  const join = value && joinOf(value);
+  const join = value && parseJoin(value);
   const given = new Map([
     ['i+1', '{number starting at 1}'],
     ['display', '{messages_display}'],
@@ -236,12 +236,12 @@ function fewShotForm(modules: PythonModules, agent: AgentClass): object {
     few_shot_system_prompt: systemPrompt(modules, agent),
     few_shot_block: join && modules.evaluate(agent.module, join.line, { given }),
     few_shot_joiner: join && modules.evaluate(agent.module, join.joiner),
-    num_few_shots: defaultOf(modules, agent, '__init__', 'num_few_shots'),
+    num_few_shots: readDefault(modules, agent, '__init__', 'num_few_shots'),
   };
 }
 
-function defaultOf(modules: PythonModules, agent: AgentClass, method: string, name: string): PyValue | undefined {
-  const definition = methodOf(agent.module, agent.name, method);
+function readDefault(modules: PythonModules, agent: AgentClass, method: string, name: string): PyValue | undefined {
+  const definition = findMethod(agent.module, agent.name, method);
   const value = definition && parameterDefault(agent.module, definition, name);
   return value && modules.evaluate(agent.module, value);
 }
@@ -341,7 +341,7 @@ const AGENT_NOTES = {
  * The parts of `"<joiner>".join([f"<line>" for … in …])`.
  * @returns undefined when the expression has another form
  */
-function joinOf(value: SyntaxNode): { joiner: SyntaxNode; line: SyntaxNode } | undefined {
+function parseJoin(value: SyntaxNode): { joiner: SyntaxNode; line: SyntaxNode } | undefined {
   const joiner = value.getChild('MemberExpression')?.firstChild;
   const line = value.getChild('ArgList')?.getChild('ArrayComprehensionExpression')?.getChild('FormatString');
   if (joiner?.name !== 'String' || line === null || line === undefined) return undefined;
@@ -349,8 +349,8 @@ function joinOf(value: SyntaxNode): { joiner: SyntaxNode; line: SyntaxNode } | u
 }
 
 /** The value of a key of a dict, or of a named argument of a call. */
-function fieldOf(source: PythonSource, node: SyntaxNode, key: string): SyntaxNode | undefined {
-  const parts = childrenOf(node.name === 'CallExpression' ? (node.getChild('ArgList') ?? node) : node);
-  const at = parts.findIndex((part) => [key, `"${key}"`, `'${key}'`].includes(textOf(source, part)));
+function findField(source: PythonSource, node: SyntaxNode, key: string): SyntaxNode | undefined {
+  const parts = listChildren(node.name === 'CallExpression' ? (node.getChild('ArgList') ?? node) : node);
+  const at = parts.findIndex((part) => [key, `"${key}"`, `'${key}'`].includes(getNodeText(source, part)));
   return at < 0 ? undefined : parts[at + 2];
 }

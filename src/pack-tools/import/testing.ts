@@ -2,5 +2,5 @@
 
 export { Checkout, readCheckout } from './checkout.ts';
 export { importCheckout } from './import.ts';
-export { methodOf, parameterDefault, returnValue } from './python-source/functions.ts';
+export { findMethod, parameterDefault, returnValue } from './python-source/functions.ts';
 export { PythonModules } from './python-source/modules.ts';

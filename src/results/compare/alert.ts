@@ -82,7 +82,7 @@ export async function postAlert(url: string, message: AlertMessage, cancelled: A
     signal: AbortSignal.any([cancelled, AbortSignal.timeout(POST_TIMEOUT_MS)]),
   }).catch((error: unknown) => {
     if (cancelled.aborted) throw error;
-    throw new AlertError(`the webhook could not be reached: ${causeOf(error)}`, false);
+    throw new AlertError(`the webhook could not be reached: ${findCause(error)}`, false);
   });
   await response.body?.cancel();
   if (response.ok) return;
@@ -93,7 +93,7 @@ export async function postAlert(url: string, message: AlertMessage, cancelled: A
 }
 
 /** Network error code of a failed request, such as `ECONNREFUSED`; never its address. */
-function causeOf(error: unknown): string {
+function findCause(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in 30 s';
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no connection';

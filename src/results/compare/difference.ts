@@ -222,9 +222,9 @@ export interface TrialTable {
 
 /** Returns null if the runs have no episode in common. */
 export function countTrials(before: readonly TrialReward[], after: readonly TrialReward[]): TrialTable | null {
-  const later = new Map(after.map((row) => [keyOf(row), isSuccess(row.reward)]));
+  const later = new Map(after.map((row) => [toTrialKey(row), isSuccess(row.reward)]));
   const pairs = before.flatMap((row) => {
-    const solvedAfter = later.get(keyOf(row));
+    const solvedAfter = later.get(toTrialKey(row));
     return solvedAfter === undefined ? [] : [{ before: isSuccess(row.reward), after: solvedAfter }];
   });
   if (pairs.length === 0) return null;
@@ -238,6 +238,6 @@ export function countTrials(before: readonly TrialReward[], after: readonly Tria
   };
 }
 
-function keyOf({ taskId, trial }: TrialReward): string {
+function toTrialKey({ taskId, trial }: TrialReward): string {
   return `${String(taskId)}/${String(trial)}`;
 }

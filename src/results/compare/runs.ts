@@ -15,7 +15,7 @@ import {
 import {
   AGENT_NAME,
   AGENT_URL,
-  settingsOf,
+  flattenSettings,
   type EpisodeRow,
   type RunManifest,
   type RunStatus,
@@ -154,7 +154,7 @@ function findConcern(name: string): Concern {
 /** The settings of `run.json`, and the version of the program. */
 function knownSettings({ manifest }: ComparedRun): ReadonlyMap<string, string> | null {
   if (manifest === null) return null;
-  return settingsOf(manifest).set('versions.tauflow', manifest.versions['tauflow'] ?? NOT_KNOWN);
+  return flattenSettings(manifest).set('versions.tauflow', manifest.versions['tauflow'] ?? NOT_KNOWN);
 }
 
 /** Different addresses at which the same provider was called. */
@@ -178,7 +178,7 @@ function endpointDifferences(runs: readonly ComparedRun[]): SettingDifference[] 
  */
 function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
   const asked = runs.map(({ manifest }) => {
-    const settings = manifest === null ? [] : [...settingsOf(manifest)];
+    const settings = manifest === null ? [] : [...flattenSettings(manifest)];
     return JSON.stringify(settings.filter(([name]) => /model/.test(name)));
   });
   const served = runs.map(({ rows }) => {
@@ -213,7 +213,7 @@ export function* findWarnings({ runs, otherTasks, settings, tasks }: WarningFact
   }
   const isOtherStrategy = settings.some(({ name }) => name === 'strategy');
   const agentModels = settings.find(({ name }) => name === 'agent_model.model')?.values ?? [];
-  const parts = new Set(of('agent').map((setting) => partOf(setting, isOtherStrategy, agentModels)));
+  const parts = new Set(of('agent').map((setting) => groupSetting(setting, isOtherStrategy, agentModels)));
   if (parts.size > 1) {
     yield `The agents differ in several settings at once (${[...parts].join(', ')}): the effect of each is not known.`;
   }
@@ -246,7 +246,11 @@ const FEWEST_TASKS = 6;
  * the agent's model and the same model of another role.
  * @param agentModels the agent's model in each run; empty if they do not differ
  */
-function partOf({ name, values }: SettingDifference, isOtherStrategy: boolean, agentModels: readonly string[]): string {
+function groupSetting(
+  { name, values }: SettingDifference,
+  isOtherStrategy: boolean,
+  agentModels: readonly string[],
+): string {
   if (isOtherStrategy && name.startsWith('role_models.') && values.includes(NONE)) return 'strategy';
   if (/^role_models\..*\.model$/.test(name) && values.join() === agentModels.join()) return 'agent_model';
   if (name === 'strategy' || /^strategy_options\.agent_(file|url|name)\b/.test(name)) return 'strategy';

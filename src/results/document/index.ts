@@ -34,7 +34,7 @@ export {
   plainText,
   section,
   snippet,
-  spansOf,
+  toSpans,
   table,
   type Block,
   type Column,

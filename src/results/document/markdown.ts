@@ -1,6 +1,6 @@
 /** Documents as Markdown, to be pasted into an issue, a chat or a wiki. Pure. */
 
-import { isEmptyBlock, plainText, spansOf, type Block, type Document, type Figure, type Text } from './model.ts';
+import { isEmptyBlock, plainText, toSpans, type Block, type Document, type Figure, type Text } from './model.ts';
 
 export function renderMarkdown(document: Document): string {
   return `${renderBlocks(document)}\n`;
@@ -53,7 +53,7 @@ function renderTable(head: readonly string[], rows: readonly (readonly string[])
 }
 
 function renderText(text: Text): string {
-  return spansOf(text)
+  return toSpans(text)
     .map((span) => (span.href === undefined ? escapeText(span.text) : `[${escapeText(span.text)}](${span.href})`))
     .join('');
 }

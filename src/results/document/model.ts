@@ -120,13 +120,13 @@ export function isEmptyBlock(block: Block): boolean {
   }
 }
 
-export function spansOf(text: Text): readonly Span[] {
+export function toSpans(text: Text): readonly Span[] {
   if (typeof text === 'string') return [{ text }];
   return text.map((part) => (typeof part === 'string' ? { text: part } : part));
 }
 
 export function plainText(text: Text): string {
-  return spansOf(text)
+  return toSpans(text)
     .map((span) => span.text)
     .join('');
 }

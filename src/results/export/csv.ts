@@ -29,12 +29,12 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   steps: ({ row }) => row.steps,
   turns: ({ row }) => row.turns,
   cost_usd: ({ row }) => row.costUsd,
-  agent_cost_usd: ({ row }) => costOf(row, 'agent'),
-  user_cost_usd: ({ row }) => costOf(row, 'user'),
-  calls: ({ row }) => sumOf(row, 'calls'),
-  prompt_tokens: ({ row }) => sumOf(row, 'promptTokens'),
-  completion_tokens: ({ row }) => sumOf(row, 'completionTokens'),
-  latency_ms: ({ row }) => sumOf(row, 'latencyMs'),
+  agent_cost_usd: ({ row }) => sumRowCosts(row, 'agent'),
+  user_cost_usd: ({ row }) => sumRowCosts(row, 'user'),
+  calls: ({ row }) => sumFigure(row, 'calls'),
+  prompt_tokens: ({ row }) => sumFigure(row, 'promptTokens'),
+  completion_tokens: ({ row }) => sumFigure(row, 'completionTokens'),
+  latency_ms: ({ row }) => sumFigure(row, 'latencyMs'),
   duration_ms: ({ row }) => row.durationMs,
   fault_kind: ({ row }) => firstFault(row)?.kind ?? null,
   fault_type: ({ row }) => firstFault(row)?.faultType ?? null,
@@ -87,13 +87,13 @@ export function csvLines(rows: readonly TableRow[]): string {
 }
 
 /** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source has no calls. */
-function costOf({ roles }: EpisodeRow, role: string): number | null {
+function sumRowCosts({ roles }: EpisodeRow, role: string): number | null {
   if (roles.length === 0) return null;
   const own = roles.filter((figures) => figures.role === role || figures.role.startsWith(`${role}/`));
   return sumCosts(own.map(({ costUsd }) => costUsd));
 }
 
-function sumOf(
+function sumFigure(
   { roles }: EpisodeRow,
   figure: 'calls' | 'promptTokens' | 'completionTokens' | 'latencyMs',
 ): number | null {

@@ -171,12 +171,12 @@ function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefi
     completed_at: record.endedAt,
     total_time: record.durationMs / 1000,
     working_time: record.durationMs / 1000,
-    ...endOf(record),
+    ...toSampleEnd(record),
   };
 }
 
 /** Inspect's error or limit of the sample; a model's error is only a score of 0. */
-function endOf({ outcome, config }: EpisodeRecord): object {
+function toSampleEnd({ outcome, config }: EpisodeRecord): object {
   const error = (message: string) => ({ error: { message, traceback: message, traceback_ansi: message } });
   if (outcome.kind === 'infrastructure_error') return error(outcome.message);
   if (outcome.kind === 'cancelled') return error('The episode was canceled.');
@@ -264,7 +264,7 @@ function usageByModel({ usage, config }: ModelCalls): object {
 }
 
 function sumUsage(figures: readonly RoleTokens[]): object {
-  const sum = (field: keyof Tokens) => figures.reduce((total, each) => total + (each[field] ?? 0), 0);
+  const sum = (field: keyof TokenUsage) => figures.reduce((total, each) => total + (each[field] ?? 0), 0);
   return tokenUsage(
     {
       promptTokens: sum('promptTokens'),
@@ -278,14 +278,14 @@ function sumUsage(figures: readonly RoleTokens[]): object {
 }
 
 type RoleUsage = EpisodeRecord['usage'][number];
-type Tokens = Pick<
+type TokenUsage = Pick<
   RoleUsage,
   'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens'
 >;
-type RoleTokens = Tokens & { readonly role: string; readonly costUsd: number | null };
+type RoleTokens = TokenUsage & { readonly role: string; readonly costUsd: number | null };
 
 /** Inspect's input tokens exclude those read from a cache or written to it. */
-function tokenUsage(tokens: Tokens, cost: number | null) {
+function tokenUsage(tokens: TokenUsage, cost: number | null) {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens = 0, reasoningTokens } = tokens;
   return {
     input_tokens: promptTokens - cachedTokens - cacheWriteTokens,

@@ -19,16 +19,16 @@ type CaseResult = 'passed' | 'failure' | 'error' | 'skipped';
 function suite(report: Report): XmlElement {
   const { subject, episodes } = report;
   const results = episodes.map(findResult);
-  const countOf = (result: CaseResult) => results.filter((other) => other === result).length;
+  const countResults = (result: CaseResult) => results.filter((other) => other === result).length;
   const durations = episodes.flatMap(({ durationMs }) => durationMs ?? []);
   return {
     name: 'testsuite',
     attributes: {
       name: subject.runId,
       tests: episodes.length,
-      failures: countOf('failure'),
-      errors: countOf('error'),
-      skipped: countOf('skipped'),
+      failures: countResults('failure'),
+      errors: countResults('error'),
+      skipped: countResults('skipped'),
       // The sum, as for tests that run in parallel.
       time: seconds(durations.reduce((sum, duration) => sum + duration, 0)),
       timestamp: subject.startedAt?.replace(/\.\d+Z$/, ''),

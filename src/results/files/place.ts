@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { statOf } from '../../io/index.ts';
+import { findStats } from '../../io/index.ts';
 
 const RESULTS = 'results.json';
 
@@ -28,11 +28,11 @@ export function simulationsFolder(file: string): string {
 /** Files of simulations in the order of the benchmark's tools; null without the folder. */
 export async function listSimulations(file: string): Promise<string[] | null> {
   const folder = simulationsFolder(file);
-  if (statOf(folder)?.isDirectory() !== true) return null;
+  if (findStats(folder)?.isDirectory() !== true) return null;
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   return names.sort().map((name) => path.join(folder, name));
 }
 
 function isFile(file: string): boolean {
-  return statOf(file)?.isFile() === true;
+  return findStats(file)?.isFile() === true;
 }

@@ -27,7 +27,7 @@ import { resultsFormats } from '../../benchmarks/contents.ts';
  * @throws ResultsError (`unreadable`, `malformed`)
  */
 export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
-  return entriesOf(await readValue(file), file);
+  return readEntries(await readValue(file), file);
 }
 
 /** Reads the file's JSON, and adds the simulations of a folder. */
@@ -74,7 +74,7 @@ async function readText(file: string): Promise<string> {
 
 /** @param file name in error messages */
 export function parseResults(text: string, file: string): ResultsFileEntry[] {
-  return entriesOf(parseText(text, file), file);
+  return readEntries(parseText(text, file), file);
 }
 
 function malformed(sentence: string, cause?: unknown): never {
@@ -90,7 +90,7 @@ function parseText(text: string, file: string): PyValue {
   }
 }
 
-function entriesOf(value: PyValue, file: string): ResultsFileEntry[] {
+function readEntries(value: PyValue, file: string): ResultsFileEntry[] {
   for (const { title, resultsIn, read } of resultsFormats) {
     if (resultsIn(value) === undefined) continue;
     const entries = read(value);

@@ -8,7 +8,7 @@ import { byTrialThenTask, gradeOfRecord, type EpisodeRecord, type RunLog } from 
 import { toLossless } from '../../benchmarks/python/values.schema.ts';
 import { rewardInfoSchema } from '../../benchmarks/results.ts';
 import { PyFloat, dumpJson } from '../../benchmarks/python/index.ts';
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
 
 interface AssembleOptions {
@@ -87,11 +87,11 @@ function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]):
 /** The entry's text for the file's list; null for canceled and decided episodes, which other tools would count as failures. */
 export function resultsEntry(record: EpisodeRecord): string | null {
   if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
-  const error = errorOf(record);
+  const error = toEntryError(record);
   const entry = {
     task_id: record.taskId,
     reward: new PyFloat(error === null ? record.reward : 0),
-    info: error ?? infoOf(record),
+    info: error ?? toEntryInfo(record),
     traj: error === null ? record.trajectory.map(withoutContinuation) : [],
     trial: record.trial,
   };
@@ -108,7 +108,7 @@ function withoutContinuation(message: RecordedMessage): RecordedMessage {
 }
 
 /** The reference's `info`: the task, the last step's source, and the grade. */
-function infoOf(record: EpisodeRecord) {
+function toEntryInfo(record: EpisodeRecord) {
   const { task, rewardInfo } = record;
   const last = record.steps.at(-1);
   return {
@@ -116,7 +116,7 @@ function infoOf(record: EpisodeRecord) {
     source: last === undefined || last.name === RESPOND ? 'user' : last.name,
     user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
     reward_info: rewardInfo === null ? null : toLossless(rewardInfo, rewardInfoSchema),
-    ...contentOf(record.config.env).recordedFacts?.(record.outcome.kind, gradeOfRecord(record)),
+    ...getContent(record.config.env).recordedFacts?.(record.outcome.kind, gradeOfRecord(record)),
   };
 }
 
@@ -127,7 +127,7 @@ function userCost(record: EpisodeRecord): PyFloat | null {
   return record.config.userStrategy === 'human' ? new PyFloat(0) : null;
 }
 
-function errorOf(record: EpisodeRecord): { error: string; traceback: string } | null {
+function toEntryError(record: EpisodeRecord): { error: string; traceback: string } | null {
   const { outcome } = record;
   if (outcome.kind === 'agent_error' || outcome.kind === 'infrastructure_error') {
     return described(record, outcome.kind, outcome.error, outcome.message);

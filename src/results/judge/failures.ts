@@ -121,7 +121,7 @@ export function failureOfRecord(record: EpisodeRecord): Failure | null {
   const { outcome, reward, task, trajectory } = record;
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
   const message = 'message' in outcome ? outcome.message : null;
-  return failureOf({
+  return createFailure({
     runId: record.runId,
     key: { taskId: record.taskId, trial: record.trial },
     index: null,
@@ -132,7 +132,7 @@ export function failureOfRecord(record: EpisodeRecord): Failure | null {
       outputs: task.outputs,
       lines: conversationLines(trajectory),
       calls: [],
-      ending: endingOf(outcome.kind, message),
+      ending: describeEnding(outcome.kind, message),
     },
     faults: record.analysis?.faults ?? [],
   });
@@ -157,7 +157,7 @@ export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): 
   const recorded = entry.info?.task;
   const { outcome, error } = rowOfEntry(entry, form);
   const lines = conversationLines(messages);
-  return failureOf({
+  return createFailure({
     runId,
     key: { taskId: entry.task_id, trial: entry.trial ?? 0 },
     index,
@@ -168,13 +168,16 @@ export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): 
       outputs: recorded?.outputs ?? task?.outputs ?? [],
       lines,
       calls: form === 'log' ? (entry.info?.executed_actions ?? []).map(({ name, kwargs }) => ({ name, kwargs })) : [],
-      ending: endingOf(outcome, error),
+      ending: describeEnding(outcome, error),
     },
     faults,
   });
 }
 
-function failureOf({ faults, ...failure }: Omit<Failure, 'deterministic' | 'digest'> & { faults: readonly Fault[] }) {
+function createFailure({
+  faults,
+  ...failure
+}: Omit<Failure, 'deterministic' | 'digest'> & { faults: readonly Fault[] }) {
   const [first] = faults;
   const { lines, ending } = failure.episode;
   return {
@@ -192,7 +195,7 @@ const ENDINGS: Readonly<Partial<Record<RowOutcome, string>>> = {
   unknown: 'How the conversation was ended is not recorded.',
 };
 
-function endingOf(outcome: RowOutcome, message: string | null): string {
+function describeEnding(outcome: RowOutcome, message: string | null): string {
   return ENDINGS[outcome] ?? `The conversation was ended by an error: ${message ?? 'no more is known'}`;
 }
 

@@ -11,7 +11,7 @@ export { createFailureUse, describeUnread, findUnjudged, toVerdict, type UseFail
 export { agreementOfVerdicts, errorsDocument, judgeFigures } from './document.ts';
 export {
   AUTHORS,
-  errorsFileOf,
+  toErrorsFile,
   readVerdicts,
   shownVerdictPlace,
   verdictPlace,

@@ -97,7 +97,7 @@ function besideFile({ document }: Extract<JudgedSource, { kind: 'file' }>): Verd
 }
 
 /** `results.json` → `results.errors.json`. */
-export function errorsFileOf(resultsFile: string): string {
+export function toErrorsFile(resultsFile: string): string {
   return `${resultsFile.replace(/\.json$/, '')}.errors.json`;
 }
 
@@ -110,19 +110,19 @@ export function verdictFile(
   return path.join(folder, index === null ? name : name.replace(/json$/, `result-${String(Number(index))}.json`));
 }
 
-type Named = Pick<Verdict, 'taskId' | 'trial' | 'index'>;
+type VerdictKey = Pick<Verdict, 'taskId' | 'trial' | 'index'>;
 
 /** Replaces the document of all verdicts. */
 export async function writeErrors(place: VerdictPlace, document: object): Promise<void> {
-  await filesOf(place).write(place.document, `${JSON.stringify(document, null, 4)}\n`);
+  await openFiles(place).write(place.document, `${JSON.stringify(document, null, 4)}\n`);
 }
 
 export async function writeVerdict(place: VerdictPlace, verdict: Verdict): Promise<void> {
-  await filesOf(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
+  await openFiles(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
 }
 
 /** Returns null if there is none, or it is damaged and has to be judged again. */
-export async function readVerdict(place: VerdictPlace, named: Named): Promise<Verdict | null> {
+export async function readVerdict(place: VerdictPlace, named: VerdictKey): Promise<Verdict | null> {
   return unlessDamaged(() => read(place, verdictFile(place, named)));
 }
 
@@ -130,7 +130,7 @@ export async function readVerdict(place: VerdictPlace, named: Named): Promise<Ve
 export async function readVerdicts(log: RunLog, onProblem: (sentence: string) => void): Promise<Verdict[]> {
   const place = placeInLog(log.paths);
   const verdicts: Verdict[] = [];
-  for (const name of (await filesOf(place).names(place.folder)).sort()) {
+  for (const name of (await openFiles(place).names(place.folder)).sort()) {
     if (!/^task-\d.*\.json$/.test(name)) continue;
     const verdict = await orReport(() => read(place, path.join(place.folder, name)), onProblem);
     if (verdict !== null) verdicts.push(verdict);
@@ -139,9 +139,9 @@ export async function readVerdicts(log: RunLog, onProblem: (sentence: string) =>
 }
 
 function read(place: VerdictPlace, file: string): Promise<Verdict | null> {
-  return filesOf(place).read(file, verdictCodec.read);
+  return openFiles(place).read(file, verdictCodec.read);
 }
 
-function filesOf({ document }: VerdictPlace): LogFiles {
+function openFiles({ document }: VerdictPlace): LogFiles {
   return new LogFiles(path.dirname(document));
 }

@@ -2,7 +2,7 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../../run-log/index.ts';
-import { addCosts, addRepairs, knownCostOf } from '../../episode/index.ts';
+import { addCosts, addRepairs, readKnownCost } from '../../episode/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends Omit<RoleFigures, 'knownCostUsd'> {
@@ -88,7 +88,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     cacheWriteTokens: (sum?.cacheWriteTokens ?? 0) + (figures.cacheWriteTokens ?? 0) || undefined,
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
-    knownCostUsd: (sum?.knownCostUsd ?? 0) + knownCostOf(figures),
+    knownCostUsd: (sum?.knownCostUsd ?? 0) + readKnownCost(figures),
     latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
     leftOut: leftOut.length === 0 ? undefined : leftOut,
     ...addRepairs(sum ?? {}, figures),

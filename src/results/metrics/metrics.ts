@@ -35,7 +35,7 @@ import {
   type TurnSuccess,
 } from './pass-hat-k.ts';
 import type { EpisodeRow, RowOutcome, RunManifest } from '../../run-log/index.ts';
-import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
+import { measureUncertainty, type Uncertainty } from './uncertainty.ts';
 import type { UnfinishedWork } from '../../evaluation/index.ts';
 
 /** Scores over a choice of episodes. */
@@ -125,7 +125,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
       ? errorsAsFailures
       : { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
     withoutSuspects: { ...read(unsuspected), passHatK: passHatKWithout(scored, isSuspectRow) },
-    uncertainty: uncertaintyOf(scored),
+    uncertainty: measureUncertainty(scored),
     trialsPerTask: trialsPerTask(scored),
     faults: faultBreakdown(scored),
     userFaults: userFaultBreakdown(scored),

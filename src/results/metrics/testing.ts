@@ -3,4 +3,4 @@
 export { faultBreakdown, userFaultBreakdown } from './breakdowns.ts';
 export { overallScore } from './metrics.ts';
 export { successWithinTurns } from './pass-hat-k.ts';
-export { uncertaintyOf } from './uncertainty.ts';
+export { measureUncertainty } from './uncertainty.ts';

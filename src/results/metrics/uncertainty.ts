@@ -56,12 +56,12 @@ export interface Uncertainty {
 
 const DIFFERENCES = [0.1, 0.05, 0.03];
 
-export function uncertaintyOf(rows: readonly TrialReward[]): Uncertainty {
+export function measureUncertainty(rows: readonly TrialReward[]): Uncertainty {
   // Sorted, because figures must not depend on the order in which episodes ended.
   const counts = [...countPerTask(rows)].sort(([a], [b]) => a - b).map(([, count]) => count);
   const passHats = passHatK(rows);
   const variance = splitVariance(counts);
-  const plan = planOf(counts.length, passHats, variance);
+  const plan = toPlan(counts.length, passHats, variance);
   return {
     wilson: episodeInterval(counts),
     passHatK: passHatIntervals(counts, passHats, leavesErrorsOut(rows[0])),
@@ -93,7 +93,7 @@ function passHatIntervals(
 }
 
 /** Plans another run like this one. The variance between trials is at most the whole, pass^1·(1 − pass^1). */
-function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null): Plan {
+function toPlan(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null): Plan {
   const rate = Math.min(1, passHats[0]?.value ?? 0);
   return { tasks, betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials };
 }

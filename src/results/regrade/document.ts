@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { formatFloat } from '../../benchmarks/python/index.ts';
 import {
   DEFAULTS,
-  benchmarkOf,
+  getBenchmark,
   findUnmet,
   isSpellingOnly,
   jsonPath,
@@ -89,7 +89,7 @@ export function regradeDocument({ file, env, split, pack, form, summary, records
 
 function describeRecord(record: RegradedRecord, env: string) {
   const { ending, grade, wouldBe, mismatches } = record;
-  const toInfo = (of: Grade) => toReferenceInfo(benchmarkOf(env).grading.toInfo(of));
+  const toInfo = (of: Grade) => toReferenceInfo(getBenchmark(env).grading.toInfo(of));
   return {
     index: record.index,
     taskId: record.taskId,

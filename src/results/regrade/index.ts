@@ -7,4 +7,4 @@ export {
   type RegradedFile,
 } from './document.ts';
 export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from './reanalyze.ts';
-export { fitOf, isSameReward, namesTasks, namesUsers, regradeEntry, type RegradedRecord } from './regrade.ts';
+export { measureFit, isSameReward, namesTasks, namesUsers, regradeEntry, type RegradedRecord } from './regrade.ts';

@@ -66,7 +66,7 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
     outcome: outcome.kind,
     reward,
     error: 'message' in outcome ? { kind: outcome.error, message: outcome.message } : null,
-    ...conversationOf({ traj: trajectory }, form, record.steps.length),
+    ...toRecordedConversation({ traj: trajectory }, form, record.steps.length),
   };
 }
 
@@ -81,12 +81,12 @@ export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: Record
     outcome,
     reward,
     error: error === null ? null : { kind: null, message: error },
-    ...conversationOf(entry, form, Infinity),
+    ...toRecordedConversation(entry, form, Infinity),
   };
 }
 
 /** @param taken number of taken steps; the action of a last message may not have been taken */
-function conversationOf(recording: Recording, form: RecordingForm, taken: number) {
+function toRecordedConversation(recording: Recording, form: RecordingForm, taken: number) {
   const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
   const opening = recording.traj?.find(({ role, tool_calls: calls }) => role === 'user' && !calls?.length)?.content;
   return {

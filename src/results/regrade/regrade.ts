@@ -1,6 +1,6 @@
 /** Recorded episodes graded again, and whether a results file is of a pack's tasks. */
 
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { RESPOND, type Action, type Task } from '../../benchmarks/index.ts';
 import {
   sameActions,
@@ -30,7 +30,7 @@ export function regradeEntry(
     const recorded = (entry.traj ?? []) as readonly Message[];
     return form === 'log' ? recorded : asToolCalls(recorded, form);
   };
-  const regraded = contentOf(deps.data.domain).regrade({ entry, form, messages }, task, deps);
+  const regraded = getContent(deps.data.domain).regrade({ entry, form, messages }, task, deps);
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
 }
 
@@ -54,7 +54,7 @@ export function namesUsers(entries: readonly ResultsFileEntry[]): boolean {
  * compared.
  * @returns null if the file has other tasks: one is missing or has another user, or most ground truths differ
  */
-export function fitOf(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): number | null {
+export function measureFit(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): number | null {
   let known = 0;
   let equal = 0;
   for (const entry of entries) {

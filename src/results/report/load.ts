@@ -20,7 +20,7 @@ import {
 import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { assembleResultsFile, requireDistinctEpisodes, resultsName } from '../files/index.ts';
-import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
+import { toNotedTasks, createTaskNotes, type FindPack } from './task-notes.ts';
 import { readVerdicts, type FileTasks } from '../judge/index.ts';
 
 /** The pack of a run; undefined where it is not on this machine. */
@@ -104,7 +104,7 @@ export function reportOfEntries(file: string, entries: readonly ResultsFileEntry
     );
   }
   const { pack, split } = tasks;
-  const notes = taskNotesOf(pack, { split, taskIds: entries.map((entry) => entry.task_id) });
+  const notes = createTaskNotes(pack, { split, taskIds: entries.map((entry) => entry.task_id) });
   const rows = entries.map((entry) => reanalyzedRow(entry, pack, split, form));
   const known = { ...subject, env: pack.domain, split, pack: formatPackName(pack.ref) };
   return buildReport(known, rows, { notes });
@@ -122,7 +122,7 @@ async function readNotes(
 
 async function makeNotes(pack: RunPack, manifest: RunManifest): Promise<TaskNotes | null> {
   const found = await pack();
-  return found === undefined ? null : taskNotesOf(found, notedTasksOf(manifest));
+  return found === undefined ? null : createTaskNotes(found, toNotedTasks(manifest));
 }
 
 interface PublishOptions {

@@ -28,7 +28,7 @@ import {
 import {
   byTrialThenTask,
   snakeKeys,
-  variantsOf,
+  describeVariants,
   type EpisodeNote,
   type EpisodeRow,
   type RowOutcome,
@@ -37,7 +37,7 @@ import {
   type TaskNotes,
 } from '../../run-log/index.ts';
 import { describeMissing, findRemarks } from './remarks.ts';
-import { contentOf } from '../../benchmarks/contents.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { shortAgentName, withCalledModels } from './agent-label.ts';
 import type { ReportSubject } from './subject.ts';
 import { judgeFigures, type Verdict } from '../judge/index.ts';
@@ -88,7 +88,7 @@ export function buildReport(configured: ReportSubject, rows: readonly EpisodeRow
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
   // A row of another benchmark than tau-bench names the benchmark.
-  const benchmark = subject.env !== null && contentOf(subject.env).prefix !== '' ? [subject.env] : [];
+  const benchmark = subject.env !== null && getContent(subject.env).prefix !== '' ? [subject.env] : [];
   // A service's variants are long, so they are shown below its row.
   const isService = subject.strategy === AGENT_SERVICE;
   const named = isService ? benchmark : [...benchmark, ...variants];
@@ -132,7 +132,7 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     userProvider: config.userModel.provider,
     userStrategy: config.userStrategy,
     pack: formatPackName(config.pack),
-    variants: variantsOf(config),
+    variants: describeVariants(config),
     status: manifest.status,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,

@@ -5,4 +5,4 @@ export { costFigures } from './document.ts';
 export { SCRIPTED_REMARK } from './remarks.ts';
 export { buildReport, formatLeaderboardRow } from './report.ts';
 export { scoreFigures, uncertaintyFigures } from './score-figures.ts';
-export { taskNotesOf } from './task-notes.ts';
+export { createTaskNotes } from './task-notes.ts';

@@ -58,7 +58,7 @@ async function openLogStore(logDir: string, { home, env }: StorePlaces): Promise
   const { bucket, prefix } = address;
   const endpoint = env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'] ?? '';
   const readable = `${bucket}-${prefix}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 60);
-  const folder = path.join(home, 'logs', `${readable}${digestOf(`${endpoint}\0${bucket}/${prefix}`).slice(0, 12)}`);
+  const folder = path.join(home, 'logs', `${readable}${hashText(`${endpoint}\0${bucket}/${prefix}`).slice(0, 12)}`);
   const store = new LogStore(await openObjectStore(bucket, env), { logDir, prefix, folder });
   await store.prepare();
   return store;
@@ -116,7 +116,7 @@ export class LogStore {
 
   /** @returns true if the store has an object of the run */
   async has(runId: string): Promise<boolean> {
-    for await (const page of this.#store.list(this.#keyOf(runId, ''))) if (page.length > 0) return true;
+    for await (const page of this.#store.list(this.#toKey(runId, ''))) if (page.length > 0) return true;
     return false;
   }
 
@@ -243,14 +243,14 @@ export class LogStore {
 
   /** Removes the documents of a run that nobody has begun. */
   async forget(run: RunRef): Promise<void> {
-    for (const file of ['run.json', 'prices.json', 'run-token']) await this.#store.delete(this.#keyOf(run.runId, file));
+    for (const file of ['run.json', 'prices.json', 'run-token']) await this.#store.delete(this.#toKey(run.runId, file));
   }
 
   async #copy(run: RunRef, part: RunPart): Promise<RunCopy> {
     // Refuses ids that would lead elsewhere.
     runPaths(run);
     const folder = path.join(this.#copies, randomUUID());
-    const key = (file: string) => this.#keyOf(run.runId, file);
+    const key = (file: string) => this.#toKey(run.runId, file);
     const copy = new RunCopy(new RunLog(run, folder), this.#store, key);
     await mkdir(folder, { mode: 0o700 });
     try {
@@ -265,7 +265,7 @@ export class LogStore {
   /** Lists the objects of a part, by their names in the run's folder. */
   async #list(runId: string, { prefixes, wants }: RunPart): Promise<Map<string, ListedObject>> {
     const found = new Map<string, ListedObject>();
-    const folder = this.#keyOf(runId, '');
+    const folder = this.#toKey(runId, '');
     await Promise.all(
       prefixes.map(async (prefix) => {
         for await (const page of this.#store.list(folder + prefix)) {
@@ -289,20 +289,20 @@ export class LogStore {
 
   /** One content of an object, which this machine keeps: it never changes. Null where the object has gone. */
   async #fetch({ key, etag, size }: ListedObject): Promise<{ file: string; etag: string } | null> {
-    const file = this.#fileOf(key, etag);
+    const file = this.#toFile(key, etag);
     // A power cut may leave less.
     if ((await stat(file).catch(() => null))?.size === size) return { file, etag };
     const object = await this.#store.get(key);
     if (object === null) return null;
-    const now = this.#fileOf(key, object.etag);
+    const now = this.#toFile(key, object.etag);
     await writeFileAtomically(now, verified(object, damaged(key)), { mode: 0o600, sync: false });
     // What is linked to it must be replaced, not written to.
     await chmod(now, 0o400);
     return { file: now, etag: object.etag };
   }
 
-  #fileOf(key: string, etag: string): string {
-    return path.join(this.#objects, digestOf(`${key}\0${etag}`));
+  #toFile(key: string, etag: string): string {
+    return path.join(this.#objects, hashText(`${key}\0${etag}`));
   }
 
   get #objects(): string {
@@ -314,7 +314,7 @@ export class LogStore {
   }
 
   /** @param file in the run's folder; `../<run>.json` is beside it */
-  #keyOf(runId: string, file: string): string {
+  #toKey(runId: string, file: string): string {
     const { prefix } = this.#place;
     return file.startsWith('../') ? `${prefix}${file.slice('../'.length)}` : `${prefix}${runId}/${file}`;
   }
@@ -324,7 +324,7 @@ function damaged(key: string): string {
   return `${key} has arrived damaged from the store; run the same command again.`;
 }
 
-function digestOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -80,7 +80,7 @@ export class StoreMirror {
     await this.#bring(listed);
     for (const name of [...this.#placed.keys()]) {
       if (!name.startsWith(beginning) || listed.has(name)) continue;
-      await rm(this.#pathOf(name), { force: true });
+      await rm(this.#toPath(name), { force: true });
       this.#placed.delete(name);
     }
     this.#restUntil.set(runId, Date.now() + restMs);
@@ -109,7 +109,7 @@ export class StoreMirror {
   async #isCounted(runId: string): Promise<boolean> {
     if (!this.#placed.has(`${runId}/metrics.json`)) return true;
     const manifest = await orReport(
-      () => this.#logOf(runId).readRun(),
+      () => this.#openLog(runId).readRun(),
       () => undefined,
     );
     return manifest?.status === 'running';
@@ -120,7 +120,7 @@ export class StoreMirror {
       if (this.#placed.get(name) === object.etag) return;
       const fetched = await this.#store.fetch(object);
       if (fetched === null) return;
-      const target = this.#pathOf(name);
+      const target = this.#toPath(name);
       const beside = path.join(path.dirname(target), `.${path.basename(target)}.new`);
       await makeFolders(path.dirname(target));
       await rm(beside, { force: true });
@@ -130,15 +130,15 @@ export class StoreMirror {
       await rm(beside, { force: true });
       this.#placed.set(name, fetched.etag);
       const [runId = '', folder, file] = name.split('/');
-      if (folder === 'episodes' && file !== undefined) await this.#logOf(runId).indexEpisode(file);
+      if (folder === 'episodes' && file !== undefined) await this.#openLog(runId).indexEpisode(file);
     });
   }
 
-  #logOf(runId: string): RunLog {
+  #openLog(runId: string): RunLog {
     return new RunLog({ runId, logDir: this.logDir }, this.folder);
   }
 
-  #pathOf(name: string): string {
+  #toPath(name: string): string {
     return path.join(this.folder, ...name.split('/'));
   }
 }

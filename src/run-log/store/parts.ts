@@ -31,7 +31,7 @@ const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
 const MOST_LISTED = 3;
 
 /** The records of some episodes, and those that they have replaced. */
-export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
+export function selectRecords(episodes: readonly EpisodeKey[]): RunPart {
   const names = new Set(episodes.map(episodeName));
   const wants = (file: string): boolean => {
     const [, folder = '', name = ''] = /^([^/]+)\/([^/]+?)(?:\.\d+)?\.json$/.exec(file) ?? [];

@@ -20,14 +20,14 @@ interface Placed {
 export class RunCopy {
   readonly log: RunLog;
   readonly #store: ObjectStore;
-  readonly #keyOf: (file: string) => string;
+  readonly #toStoreKey: (file: string) => string;
   readonly #placed = new Map<string, Placed>();
 
-  /** @param keyOf key in the store of a file, by its name in the run's folder */
-  constructor(log: RunLog, store: ObjectStore, keyOf: (file: string) => string) {
+  /** @param toStoreKey key in the store of a file, by its name in the run's folder */
+  constructor(log: RunLog, store: ObjectStore, toStoreKey: (file: string) => string) {
     this.log = log;
     this.#store = store;
-    this.#keyOf = keyOf;
+    this.#toStoreKey = toStoreKey;
   }
 
   get folder(): string {
@@ -35,10 +35,10 @@ export class RunCopy {
   }
 
   async place(file: string, origin: string, etag: string): Promise<void> {
-    const target = this.#pathOf(file);
+    const target = this.#toPath(file);
     await makeFolders(path.dirname(target));
     await linkOrCopy(origin, target);
-    this.#placed.set(file, { etag, version: (await this.#versionOf(file)) ?? '', origin });
+    this.#placed.set(file, { etag, version: (await this.#readVersion(file)) ?? '', origin });
   }
 
   /** @returns false where the store has changed meanwhile; what was written until then is right, but not all */
@@ -46,10 +46,10 @@ export class RunCopy {
     const files = await this.#changed();
     for (const file of files) if (!(await this.#put(file))) return false;
     for (const [file, { etag }] of this.#placed) {
-      if ((await this.#versionOf(file)) !== null) continue;
-      const now = await this.#store.head(this.#keyOf(file));
+      if ((await this.#readVersion(file)) !== null) continue;
+      const now = await this.#store.head(this.#toStoreKey(file));
       if (now !== null && now.etag !== etag) return false;
-      if (now !== null) await this.#store.delete(this.#keyOf(file));
+      if (now !== null) await this.#store.delete(this.#toStoreKey(file));
     }
     return true;
   }
@@ -61,21 +61,21 @@ export class RunCopy {
   async #changed(): Promise<string[]> {
     const changed: string[] = [];
     for (const file of await this.#list()) {
-      if (this.#placed.get(file)?.version !== (await this.#versionOf(file))) changed.push(file);
+      if (this.#placed.get(file)?.version !== (await this.#readVersion(file))) changed.push(file);
     }
     return inWritingOrder(changed);
   }
 
   async #put(file: string): Promise<boolean> {
     const before = this.#placed.get(file);
-    return withContent(this.#pathOf(file), async (content) => {
+    return withContent(this.#toPath(file), async (content) => {
       const { sha256 } = content;
       if (before !== undefined && (await withContent(before.origin, (old) => Promise.resolve(old.sha256))) === sha256) {
         return true;
       }
       // The results file and the page are made of the records, by whoever is last.
       const condition = isDerived(file) ? 'none' : before === undefined ? 'absent' : { etag: before.etag };
-      return this.#store.putStream(this.#keyOf(file), content.pieces(), { sha256, condition });
+      return this.#store.putStream(this.#toStoreKey(file), content.pieces(), { sha256, condition });
     });
   }
 
@@ -83,7 +83,7 @@ export class RunCopy {
   async #list(): Promise<string[]> {
     const found: string[] = [];
     const visit = async (below: string): Promise<void> => {
-      const entries = await readdir(this.#pathOf(below), { withFileTypes: true }).catch(instead([], 'ENOENT'));
+      const entries = await readdir(this.#toPath(below), { withFileTypes: true }).catch(instead([], 'ENOENT'));
       for (const entry of entries) {
         const file = below + entry.name;
         if (entry.isDirectory()) await visit(`${file}/`);
@@ -92,15 +92,15 @@ export class RunCopy {
     };
     await visit('');
     const results = `../${path.basename(this.log.paths.results)}`;
-    return (await this.#versionOf(results)) === null ? found : [...found, results];
+    return (await this.#readVersion(results)) === null ? found : [...found, results];
   }
 
-  async #versionOf(file: string): Promise<string | null> {
-    const found = await stat(this.#pathOf(file)).catch(instead(null, 'ENOENT'));
+  async #readVersion(file: string): Promise<string | null> {
+    const found = await stat(this.#toPath(file)).catch(instead(null, 'ENOENT'));
     return found === null ? null : `${found.ino}.${found.size}.${found.mtimeMs}`;
   }
 
-  #pathOf(file: string): string {
+  #toPath(file: string): string {
     return path.join(this.log.paths.folder, ...file.split('/'));
   }
 }

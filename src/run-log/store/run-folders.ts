@@ -10,7 +10,7 @@ import type { RunRef } from '../../evaluation/index.ts';
 import { ResultsError, ResultsProblem, RunLog, isWithinStore, storeAddress } from '../index.ts';
 import type { LogStore } from './log-store.ts';
 import type { RunPart } from './parts.ts';
-import { runLogsOf, type RunLogs } from './run-logs.ts';
+import { openRunLogs, type RunLogs } from './run-logs.ts';
 
 /** A folder or store of a run that this worker does not see; another one may. */
 export class RunLogElsewhereError extends Error {
@@ -69,8 +69,8 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
   const isAllowed = async (folder: string): Promise<boolean> => {
     if (logDirs === undefined) return true;
     if (isAddress(folder)) return logDirs.some((root) => isAddress(root) && isWithinStore(root, folder));
-    const real = await realPathOf(folder);
-    for (const root of logDirs) if (!isAddress(root) && isWithin(await realPathOf(root), real)) return true;
+    const real = await resolveRealPath(folder);
+    for (const root of logDirs) if (!isAddress(root) && isWithin(await resolveRealPath(root), real)) return true;
     return false;
   };
 
@@ -94,7 +94,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
   };
 
   /** The store of a run's log; null for a run in a folder. */
-  const storeOf = async (run: RunRef): Promise<LogStore | null> => {
+  const findStore = async (run: RunRef): Promise<LogStore | null> => {
     if (!isAddress(run.logDir)) return null;
     if (storeAddress(run.logDir) !== run.logDir) {
       throw invalid(`the log folder ${JSON.stringify(run.logDir)} is not an address as commands write it`);
@@ -114,16 +114,16 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
   };
 
   const use: RunFolders['use'] = async (run, part, work) => {
-    const store = await storeOf(run);
+    const store = await findStore(run);
     return store === null ? work(await open(run)) : store.change(run, part, work);
   };
 
   return {
     use,
     async beside(run) {
-      const store = await storeOf(run);
+      const store = await findStore(run);
       if (store === null) await open(run);
-      return runLogsOf(run.logDir, store);
+      return openRunLogs(run.logDir, store);
     },
     async find(run) {
       // The lines of an open episode would be on one worker's disk, where nobody looks.
@@ -151,13 +151,13 @@ function isAddress(place: unknown): boolean {
 }
 
 /** Resolves the links of the part of a path that exists. */
-async function realPathOf(place: string): Promise<string> {
+async function resolveRealPath(place: string): Promise<string> {
   const whole = path.resolve(place);
   try {
     return await realpath(whole);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT' || path.dirname(whole) === whole) throw error;
-    return path.join(await realPathOf(path.dirname(whole)), path.basename(whole));
+    return path.join(await resolveRealPath(path.dirname(whole)), path.basename(whole));
   }
 }
 

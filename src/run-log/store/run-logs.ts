@@ -17,16 +17,16 @@ export interface RunLogs {
 }
 
 /** @param store that of the log folder's address; null: it is a folder */
-export function runLogsOf(logDir: string, store: LogStore | null): RunLogs {
-  const refOf = (runId: string): RunRef => ({ runId, logDir });
+export function openRunLogs(logDir: string, store: LogStore | null): RunLogs {
+  const toRunRef = (runId: string): RunRef => ({ runId, logDir });
   if (store !== null) {
     return {
       list: (beginning) => store.listRuns(beginning),
-      use: (runId, part, work) => store.change(refOf(runId), part, work),
+      use: (runId, part, work) => store.change(toRunRef(runId), part, work),
     };
   }
   return {
     list: async (beginning) => (await new LogFiles(logDir).names(logDir)).filter((name) => name.startsWith(beginning)),
-    use: (runId, _, work) => work(new RunLog(refOf(runId))),
+    use: (runId, _, work) => work(new RunLog(toRunRef(runId))),
   };
 }

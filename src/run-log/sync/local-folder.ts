@@ -71,8 +71,8 @@ export class LocalFolder {
 
   async #listBelow(below: string, runIds: readonly string[] | null, found: Map<string, LocalFile>): Promise<void> {
     const isRun = below !== '' && !below.slice(0, -1).includes('/');
-    const content = isRun ? await readFile(this.#pathOf(`${below}run.json`)).catch(absent) : null;
-    const entries = await readdir(this.#pathOf(below), { withFileTypes: true }).catch(absent);
+    const content = isRun ? await readFile(this.#toPath(`${below}run.json`)).catch(absent) : null;
+    const entries = await readdir(this.#toPath(below), { withFileTypes: true }).catch(absent);
     for (const entry of entries ?? []) {
       const file = below + entry.name;
       if (entry.isDirectory()) {
@@ -81,7 +81,7 @@ export class LocalFolder {
       } else if (entry.isFile() && isSynced(file) && (below !== '' || isOfRuns(file, runIds))) {
         const isMarker = isRun && entry.name === 'run.json';
         if (isMarker && content === null) continue;
-        const version = await this.#versionOf(file);
+        const version = await this.#readVersion(file);
         if (version === null) continue;
         const size = isMarker && content !== null ? content.length : version.size;
         found.set(file, { size, version: version.text, content: isMarker ? content : null });
@@ -93,14 +93,14 @@ export class LocalFolder {
   async withSnapshot<T>(file: string, listed: LocalFile, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     if (listed.content !== null) {
       const { content } = listed;
-      return use(await snapshotOf(content.length, () => once(content)));
+      return use(await takeSnapshot(content.length, () => once(content)));
     }
     return this.#reading(async () => {
-      const handle = await open(this.#pathOf(file), 'r').catch(absent);
+      const handle = await open(this.#toPath(file), 'r').catch(absent);
       if (handle === null) throw new ChangedError(`${file} has been removed since it was listed`);
       try {
         const { size } = await handle.stat();
-        return await use(await snapshotOf(size, () => readPieces(handle, size, file)));
+        return await use(await takeSnapshot(size, () => readPieces(handle, size, file)));
       } finally {
         await handle.close();
       }
@@ -114,21 +114,21 @@ export class LocalFolder {
    */
   async write(file: string, pieces: AsyncIterable<Uint8Array>, listed: LocalFile | null): Promise<void> {
     const check = async (): Promise<void> => {
-      if (((await this.#versionOf(file))?.text ?? null) === (listed?.version ?? null)) return;
+      if (((await this.#readVersion(file))?.text ?? null) === (listed?.version ?? null)) return;
       throw new ChangedError(`${file} has changed in the folder since it was listed, and is not overwritten`);
     };
     await this.#files.writing(async () => {
-      await makeFolders(path.dirname(this.#pathOf(file)));
-      await writeFileAtomically(this.#pathOf(file), thenCheck(pieces, check));
+      await makeFolders(path.dirname(this.#toPath(file)));
+      await writeFileAtomically(this.#toPath(file), thenCheck(pieces, check));
     });
   }
 
-  #pathOf(file: string): string {
+  #toPath(file: string): string {
     return path.join(this.#folder, ...file.split('/'));
   }
 
-  async #versionOf(file: string): Promise<{ size: number; text: string } | null> {
-    const stats = await stat(this.#pathOf(file)).catch(absent);
+  async #readVersion(file: string): Promise<{ size: number; text: string } | null> {
+    const stats = await stat(this.#toPath(file)).catch(absent);
     return stats === null ? null : { size: stats.size, text: `${stats.ino}.${stats.size}.${stats.mtimeMs}` };
   }
 
@@ -149,7 +149,7 @@ async function* thenCheck(pieces: AsyncIterable<Uint8Array>, check: () => Promis
   await check();
 }
 
-async function snapshotOf(size: number, pieces: () => AsyncIterable<Uint8Array>): Promise<Snapshot> {
+async function takeSnapshot(size: number, pieces: () => AsyncIterable<Uint8Array>): Promise<Snapshot> {
   const sha256 = createHash('sha256');
   const parts: Buffer[] = [];
   let part = createHash('md5');

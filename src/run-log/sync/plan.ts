@@ -49,7 +49,7 @@ export function groupByRun(files: Iterable<string>): RunFiles[] {
   const runs = new Set(all.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/'))));
   const groups = new Map<string, string[]>();
   for (const file of all) {
-    const name = runOf(file, runs);
+    const name = toRunName(file, runs);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [file]);
     else group.push(file);
@@ -62,7 +62,7 @@ export function groupByRun(files: Iterable<string>): RunFiles[] {
     });
 }
 
-function runOf(file: string, runs: ReadonlySet<string>): string {
+function toRunName(file: string, runs: ReadonlySet<string>): string {
   if (file.includes('/')) return file.slice(0, file.indexOf('/'));
   const name = path.posix.basename(file, '.json');
   return runs.has(name) ? name : '';

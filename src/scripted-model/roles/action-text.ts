@@ -50,7 +50,7 @@ export function findActionForm(prompt: string): ActionForm | undefined {
   return {
     ...(tag === undefined ? { before: '', after: '' } : { before: `<${tag}>\n`, after: `\n</${tag}>` }),
     keys,
-    say: sayOf(prompt),
+    say: findSayForm(prompt),
     hasThought: false,
   };
 }
@@ -62,14 +62,14 @@ function keysOfWords(prompt: string): readonly [string, string] {
   return ['name', last === undefined || last.at === -1 ? 'arguments' : last.key];
 }
 
-function sayOf(prompt: string): ActionForm['say'] {
+function findSayForm(prompt: string): ActionForm['say'] {
   if (new RegExp(String.raw`["'\`]${RESPOND}\\?["'\`]`).test(prompt)) return 'action';
   const key = SAY_KEY.exec(prompt)?.[1];
   return key === undefined ? 'plain' : { key };
 }
 
 export function writeMove(move: Move, form: ActionForm): string {
-  const thought = form.hasThought ? `Thought:${form.keys === null ? ' ' : '\n'}${thoughtOf(move)}\n` : '';
+  const thought = form.hasThought ? `Thought:${form.keys === null ? ' ' : '\n'}${formatThought(move)}\n` : '';
   return `${thought}${move.kind === 'say' ? writeWords(move.text, form) : writeCall(move, form)}`;
 }
 
@@ -91,6 +91,6 @@ function writeCall({ action, garbled }: Extract<Move, { kind: 'call' }>, { befor
   return `${before}${dumpJson(call)}${after}`;
 }
 
-function thoughtOf(move: Move): string {
+function formatThought(move: Move): string {
   return move.kind === 'say' ? 'I can answer the user now.' : `The next thing to do is ${move.action.name}.`;
 }

@@ -31,15 +31,15 @@ const FAULT_TYPE_OF: Readonly<Record<FlawKind, FaultType>> = {
 /** @returns undefined for a request that is not a judge's */
 export function playJudge(
   conversation: Conversation,
-  flawOf: (code: CaseCode) => Flaw | null,
+  findFlaw: (code: CaseCode) => Flaw | null,
 ): ScriptedReply | undefined {
   if (!conversation.system.startsWith(JUDGE_MARKER)) return undefined;
   const prompt = firstText(conversation, 'user') ?? '';
   const code = findCaseCode(prompt);
-  const flaw = code === undefined ? null : flawOf(code);
+  const flaw = code === undefined ? null : findFlaw(code);
   const question = (Object.keys(QUESTIONS) as QuestionName[]).find((name) => prompt.includes(QUESTIONS[name].text));
   const answer = {
-    classification: letterOf(question ?? 'author', choiceFor(question, flaw)),
+    classification: findLetter(question ?? 'author', choiceFor(question, flaw)),
     description: flaw === null ? 'The agent did all that its script has.' : `The agent ${flaw.detail}.`,
     quotes: quotesFor(prompt, flaw),
   };
@@ -53,18 +53,18 @@ export function playJudge(
 
 /**
  * Judges sentences in tasks: all are met if the agent made no mistake, otherwise none.
- * @param taskOf finds the played task and its mistake
+ * @param findTask finds the played task and its mistake
  * @returns undefined for another request
  */
 export function playSentenceJudge(
   conversation: Conversation,
-  taskOf: (code: CaseCode) => { readonly task: Task; readonly flaw: Flaw | null },
+  findTask: (code: CaseCode) => { readonly task: Task; readonly flaw: Flaw | null },
 ): ScriptedReply | undefined {
   const judging = findSentenceJudging(conversation.system);
   if (judging === undefined) return undefined;
   const code = findCaseCode(firstText(conversation, 'user') ?? '');
-  const played = code === undefined ? undefined : taskOf(code);
-  const sentences = played === undefined ? [] : judging.sentencesOf(played.task);
+  const played = code === undefined ? undefined : findTask(code);
+  const sentences = played === undefined ? [] : judging.listSentences(played.task);
   const met = played?.flaw === null;
   const reasoning = met
     ? 'The agent did all that its script has.'
@@ -83,7 +83,7 @@ function choiceFor(question: QuestionName | undefined, flaw: Flaw | null): Choic
   return flaw === null ? 'environment' : 'agent';
 }
 
-function letterOf(question: QuestionName, choice: Choice): string {
+function findLetter(question: QuestionName, choice: Choice): string {
   return letterAt(QUESTIONS[question].options.findIndex((option) => option.choice === choice));
 }
 

@@ -95,12 +95,12 @@ export type MisbehaviorKind = (typeof MISBEHAVIOR_KINDS)[number];
 export function drawMisbehavior(item: IndexedTask, code: CaseCode, share: number): MisbehaviorKind | null {
   const name = formatCaseCode(code);
   if (drawUnit(`careless ${name}`) >= share) return null;
-  return shuffled(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => slipOf(kind, item) !== null) ?? null;
+  return shuffled(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => formatSlip(kind, item) !== null) ?? null;
 }
 
 /** Adds misbehavior to the user's first line. */
 function misbehavingOpening(line: string, kind: MisbehaviorKind | null, item: IndexedTask): string {
-  const slip = kind === null ? null : slipOf(kind, item);
+  const slip = kind === null ? null : formatSlip(kind, item);
   if (slip === null || slip === '') return line;
   return kind === 'leaked_thought' ? `${slip}\n${line}` : `${line} ${slip}`;
 }
@@ -111,7 +111,7 @@ function misbehavingReply(line: string, kind: MisbehaviorKind | null): string {
 }
 
 /** Returns the addition to the first line; null if the task has nothing to add. */
-function slipOf(kind: MisbehaviorKind, { pack, task }: IndexedTask): string | null {
+function formatSlip(kind: MisbehaviorKind, { pack, task }: IndexedTask): string | null {
   switch (kind) {
     case 'invented_id': {
       const id = inventedId(pack.tables);

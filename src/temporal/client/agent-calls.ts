@@ -8,7 +8,7 @@ import { onError } from '../../errors/index.ts';
 /** Names of the episode's updates; `workflows/messages.ts` defines them, and the queries. */
 type AgentUpdate = 'toolCall' | 'modelCall';
 
-interface Place {
+interface EpisodeExecution {
   readonly workflowId: string;
   readonly runId: string;
 }
@@ -24,7 +24,7 @@ interface KnownResults {
  */
 export async function passCall<Result extends CallResult>(
   client: Client,
-  place: Place,
+  place: EpisodeExecution,
   update: AgentUpdate,
   call: unknown,
   known: KnownResults,
@@ -46,7 +46,7 @@ const PAUSE_MS = 500;
 /** Asks an episode for what it has recorded, which adds nothing to its history. @returns null for what it does not know */
 export async function askEpisode<Query extends keyof EpisodeQueries>(
   client: Client,
-  { workflowId, runId }: Place,
+  { workflowId, runId }: EpisodeExecution,
   query: Query,
   name: string,
 ): Promise<EpisodeQueries[Query]> {

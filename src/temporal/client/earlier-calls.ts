@@ -52,17 +52,17 @@ export async function readEarlierCalls(client: Client, earlier: EarlierEpisode, 
 }
 
 export function enterCall(calls: Map<string, EarlierCall>, input: CompleteInput, output: CompleteOutput): void {
-  calls.set(input.call, { asked: requestOf(input), output });
+  calls.set(input.call, { asked: toRequestKey(input), output });
 }
 
 /** @returns the result of the earlier call, if it asked the same; else null */
 export function findEarlier(calls: EarlierCalls, input: CompleteInput): CompleteOutput | null {
   const call = calls.get(input.call);
-  return call?.asked === requestOf(input) ? call.output : null;
+  return call?.asked === toRequestKey(input) ? call.output : null;
 }
 
 /** The settings are the run's, which do not change. */
-function requestOf({ role, transcript, format, schema = '' }: CompleteInput): string {
+function toRequestKey({ role, transcript, format, schema = '' }: CompleteInput): string {
   return [role, transcript.thread, format, schema, wholeDigest(transcript)].join('\n');
 }
 

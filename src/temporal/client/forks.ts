@@ -46,11 +46,11 @@ export async function readReplies(
   if (events === null) return null;
   const converter = client.options.loadedDataConverter;
   const replies = await replayedReplies(converter, events[0], replayedCalls);
-  const ends = new Map(events.flatMap((event) => endOf(event) ?? []));
+  const ends = new Map(events.flatMap((event) => readEnd(event) ?? []));
   for (const { eventId, activityTaskScheduledEventAttributes: scheduled } of events) {
     if (scheduled?.activityType?.name !== 'complete') continue;
     const end = ends.get(String(eventId));
-    const result = end === undefined ? null : await resultOf(converter, end);
+    const result = end === undefined ? null : await readReplyResult(converter, end);
     if (result === null) continue;
     const input = await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads);
     replies.push({ role: input.role, thread: input.transcript.thread, result });
@@ -69,8 +69,8 @@ export async function startFork(
     taskQueue: input.queues.main,
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-    staticSummary: summaryOf(input),
-    staticDetails: detailsOf(input),
+    staticSummary: formatSummary(input),
+    staticDetails: formatDetails(input),
     memo: { origin: fork.origin, at_step: fork.atStep, changes: fork.changes },
     ...(input.indexed ? { typedSearchAttributes: forkAttributes(config, key, fork.origin) } : {}),
   });
@@ -124,13 +124,13 @@ async function replayedReplies(
 type ActivityEnd = Pick<HistoryEvent, 'activityTaskCompletedEventAttributes' | 'activityTaskFailedEventAttributes'>;
 
 /** An activity's end by the event that scheduled it. */
-function endOf(event: HistoryEvent): [scheduledEventId: string, end: ActivityEnd][] | null {
+function readEnd(event: HistoryEvent): [scheduledEventId: string, end: ActivityEnd][] | null {
   const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
   return end ? [[String(end.scheduledEventId), event]] : null;
 }
 
 /** @returns null for an end that the strategy did not see: the call was sent again, or the episode ended there */
-async function resultOf(
+async function readReplyResult(
   converter: LoadedDataConverter,
   { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed }: ActivityEnd,
 ): Promise<RecordedReply['result'] | null> {
@@ -147,12 +147,12 @@ async function resultOf(
 }
 
 /** Temporal keeps 200 bytes. */
-function summaryOf({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
+function formatSummary({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
   const place = `fork of task ${key.taskId}, trial ${key.trial} at step ${fork.atStep}`;
   return `${place}: ${summarizeAgent(config)}`.slice(0, 100);
 }
 
-function detailsOf({ fork }: EpisodeInput & { readonly fork: ForkInput }): string {
+function formatDetails({ fork }: EpisodeInput & { readonly fork: ForkInput }): string {
   return [
     `- **origin**: \`${fork.origin.workflowId}\``,
     `- **kept**: ${fork.kept.length} steps`,

@@ -42,7 +42,7 @@ export {
   type RateLimits,
 } from './task-queues.ts';
 export {
-  alertOf,
+  readAlert,
   deleteSchedule,
   listSchedules,
   listSeenScheduledRuns,

@@ -74,7 +74,7 @@ export interface StartedRun {
  */
 export async function putSchedule(client: Client, schedule: RunSchedule, replace: boolean): Promise<boolean> {
   const { schedule: name } = schedule.input;
-  const options = optionsOf(schedule);
+  const options = toScheduleOptions(schedule);
   try {
     await refusals(name, () =>
       client.schedule.create<typeof scheduledRun>({ scheduleId: toScheduleId(name), ...options }),
@@ -91,7 +91,7 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
   }
   const before = await describe(client, name);
   await refusals(name, () =>
-    handleOf(client, name).update<typeof scheduledRun>(({ state }) => ({ ...options, state })),
+    getScheduleHandle(client, name).update<typeof scheduledRun>(({ state }) => ({ ...options, state })),
   );
   const since = before.info.lastUpdatedAt?.getTime();
   await settled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
@@ -159,7 +159,7 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
     const before = await readSchedule(client, name);
     const known = new Set(before.recent.map(({ workflowRunId }) => workflowRunId));
     // Left out, the policy would be to start a run beside those in progress.
-    await found(name, () => handleOf(client, name).trigger(OVERLAPS[before.overlap]));
+    await found(name, () => getScheduleHandle(client, name).trigger(OVERLAPS[before.overlap]));
     let now = before;
     for (const deadline = performance.now() + START_MS; performance.now() < deadline; await delay(LOOK_MS)) {
       now = await readSchedule(client, name);
@@ -181,21 +181,21 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
  * @throws ServerError `schedule-missing`, as the two that follow
  */
 export async function pauseSchedule(client: Client, name: string, note: string): Promise<void> {
-  await found(name, () => handleOf(client, name).pause(note));
+  await found(name, () => getScheduleHandle(client, name).pause(note));
   await settled(client, name, ({ state }) => state.paused);
 }
 
 export async function unpauseSchedule(client: Client, name: string, note: string): Promise<void> {
-  await found(name, () => handleOf(client, name).unpause(note));
+  await found(name, () => getScheduleHandle(client, name).unpause(note));
   await settled(client, name, ({ state }) => !state.paused);
 }
 
 /** Deletes a schedule; its runs in progress continue. */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
-  await found(name, () => handleOf(client, name).delete());
+  await found(name, () => getScheduleHandle(client, name).delete());
 }
 
-function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunSchedule) {
+function toScheduleOptions({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunSchedule) {
   const { schedule, sweep } = input;
   const { config, plan } = sweep;
   const spec: ScheduleSpec = {
@@ -227,12 +227,12 @@ function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunS
   } as const;
 }
 
-function handleOf(client: Client, name: string): ScheduleHandle {
+function getScheduleHandle(client: Client, name: string): ScheduleHandle {
   return client.schedule.getHandle(toScheduleId(name));
 }
 
 function describe(client: Client, name: string): Promise<ScheduleDescription> {
-  return found(name, () => handleOf(client, name).describe());
+  return found(name, () => getScheduleHandle(client, name).describe());
 }
 
 /** The server takes a change before it shows it; somebody else's change may also stand before it for ever. */
@@ -301,7 +301,7 @@ export async function listSeenScheduledRuns(
 }
 
 /** Result of a scheduled run's alert; null while the run is in progress, or if it ended without a result. */
-export async function alertOf(
+export async function readAlert(
   client: Client,
   { workflowId, workflowRunId, status }: SeenScheduledRun,
 ): Promise<AlertOutcome | null> {

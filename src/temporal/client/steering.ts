@@ -41,7 +41,7 @@ import {
   type SweepLimits,
   type TaskQueues,
 } from '../../evaluation/index.ts';
-import type { Conversation, OpenAction } from '../../episode/index.ts';
+import type { SpokenConversation, OpenAction } from '../../episode/index.ts';
 import { HUMAN } from '../../agents/users/index.ts';
 import { fetchProgress, readSweepInput } from './sweeps.ts';
 import { listEpisodes, listSweeps } from './visibility.ts';
@@ -79,14 +79,14 @@ export async function requestUpdate<Result, Args extends unknown[]>(
   try {
     return { kind: 'done', result: await client.withDeadline(Date.now() + answerMs, ask) };
   } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', reason: reasonOf(error) };
+    if (error instanceof WorkflowUpdateFailedError) return { kind: 'refused', reason: readRefusal(error) };
     if (error instanceof WorkflowNotFoundError) return { kind: 'over' };
     if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error;
     return { kind: 'unanswered', isWaiting: await isKept(client, workflowId, updateId) };
   }
 }
 
-function reasonOf({ cause, message }: WorkflowUpdateFailedError): string {
+function readRefusal({ cause, message }: WorkflowUpdateFailedError): string {
   return cause instanceof ApplicationFailure ? cause.message : firstLine(cause ?? message);
 }
 
@@ -119,7 +119,7 @@ interface Steering {
  * @param input of `readSweepInput`
  */
 export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
-  let steering = startOf(input);
+  let steering = toSteering(input);
   const { loadedDataConverter: converter } = client.options;
   // What the sweep makes of refused calls, it makes of these same messages.
   const held = new HeldCalls(input);
@@ -166,7 +166,7 @@ export async function readSteering(client: Client, workflowId: string, input: Sw
   return steering;
 }
 
-function startOf({ config, plan, maxConcurrency, maxCostUsd, state }: SweepInput): Steering {
+function toSteering({ config, plan, maxConcurrency, maxCostUsd, state }: SweepInput): Steering {
   return {
     paused: state?.paused ?? false,
     pausedFor: state?.pausedFor ?? null,
@@ -201,14 +201,14 @@ async function* steeringEvents(client: Client, workflowId: string): AsyncGenerat
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
     });
     for (const event of page.history?.events ?? []) {
-      const message = messageOf(event);
+      const message = readSteeringEvent(event);
       if (message !== null) yield { ...message, at: event.eventTime ? tsToMs(event.eventTime) : 0 };
     }
     nextPageToken = page.nextPageToken && page.nextPageToken.length > 0 ? page.nextPageToken : undefined;
   } while (nextPageToken !== undefined);
 }
 
-function messageOf(event: HistoryEvent): Omit<SteeringEvent, 'at'> | null {
+function readSteeringEvent(event: HistoryEvent): Omit<SteeringEvent, 'at'> | null {
   const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
   if (update?.name) return { name: update.name, args: update.args?.payloads };
   const signal = event.workflowExecutionSignaledEventAttributes;
@@ -254,7 +254,7 @@ export async function openEpisodeNames(client: Client, { runId }: Pick<HumanRun,
 /** Time that a worker may take to answer, in ms. One that has died keeps its episodes from others for ten seconds. */
 
 /** @returns null when no worker answers in time */
-export function fetchConversation(client: Client, workflowId: string): Promise<Conversation | null> {
+export function fetchConversation(client: Client, workflowId: string): Promise<SpokenConversation | null> {
   return queryEpisode(client, workflowId, conversation);
 }
 

@@ -109,7 +109,7 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
     return {
       ...sum,
       ...addTotals(sum, lane.value),
-      ...heldOf(sum, lane.value),
+      ...mergeHeld(sum, lane.value),
       running: sum.running + lane.value.running,
       open: [...sum.open, ...lane.value.open].slice(0, 10),
       recent: [...lane.value.recent, ...sum.recent].slice(0, 10),
@@ -123,7 +123,7 @@ function hasNotBegun(error: unknown): boolean {
   return error instanceof ServiceError && grpcStatus(error.cause) === grpc.FAILED_PRECONDITION;
 }
 
-function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress): Pick<SweepProgress, 'held'> {
+function mergeHeld({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress): Pick<SweepProgress, 'held'> {
   const held = addHeldProviders(a, b);
   return held.length === 0 ? {} : { held };
 }

@@ -10,7 +10,7 @@ import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/clie
 import proto from '@temporalio/proto';
 import { WORKFLOW_VERSION, llmQueue, type TaskQueues } from '../../evaluation/index.ts';
 import { grpc, grpcStatus, onStatus } from '../errors.ts';
-import { keyIdOf, missingKey, type KeyRing } from '../codec/index.ts';
+import { readKeyId, missingKey, type KeyRing } from '../codec/index.ts';
 import { readSweepInput } from './sweeps.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
@@ -103,7 +103,7 @@ export async function requireKeysOfOpenSweeps(
   const known = new Set(keys.map(({ id }) => id));
   for (const { memo } of executions) {
     for (const payload of Object.values(memo?.fields ?? {})) {
-      const id = keyIdOf(payload);
+      const id = readKeyId(payload);
       if (id !== null && !known.has(id)) throw missingKey(id, keys);
     }
   }
@@ -134,7 +134,7 @@ export async function findNewerSweep(client: Client, taskQueue: string): Promise
   try {
     for await (const info of client.workflow.list({ query, pageSize: MOST_SEEN })) {
       if (++seen > MOST_SEEN) break;
-      const version = await versionOf(client, info);
+      const version = await readWorkflowVersion(client, info);
       if (version > WORKFLOW_VERSION) return { runId: info.workflowId, version };
     }
   } catch (error) {
@@ -144,7 +144,7 @@ export async function findNewerSweep(client: Client, taskQueue: string): Promise
   return null;
 }
 
-async function versionOf(client: Client, { workflowId, memo }: WorkflowExecutionInfo): Promise<number> {
+async function readWorkflowVersion(client: Client, { workflowId, memo }: WorkflowExecutionInfo): Promise<number> {
   const noted = memo?.['workflowVersion'];
   if (typeof noted === 'number') return noted;
   // One that names no version is older than any that does.

@@ -22,7 +22,7 @@ import {
 } from '../../../workflows/client.ts';
 import { parseScheduleWorkflowId } from '../../evaluation/index.ts';
 import { ServerError, grpc, grpcStatus, onStatus } from '../errors.ts';
-import { keyIdOf } from '../codec/index.ts';
+import { readKeyId } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
@@ -104,7 +104,7 @@ export type ExecutionCounts = Readonly<Record<string, number>>;
 /** @returns null where the server does not know the search attributes */
 export async function countExecutions(client: Client, runId: string): Promise<ExecutionCounts | null> {
   return unlessUnindexed(async () => {
-    const { groups } = await client.workflow.count(`${episodesOf(runId)} GROUP BY ExecutionStatus`);
+    const { groups } = await client.workflow.count(`${formatEpisodesQuery(runId)} GROUP BY ExecutionStatus`);
     return Object.fromEntries(groups.map(({ count, groupValues }) => [statusName(groupValues[0]?.[0]), count]));
   });
 }
@@ -132,7 +132,7 @@ export async function listEpisodes(
   { openOnly = false }: { readonly openOnly?: boolean } = {},
 ): Promise<readonly SeenEpisode[] | null> {
   return unlessUnindexed(async () => {
-    const query = openOnly ? open(runId) : episodesOf(runId);
+    const query = openOnly ? open(runId) : formatEpisodesQuery(runId);
     const newest = new Map<string, WorkflowExecutionInfo>();
     for await (const info of listingClient(client).workflow.list({ query, pageSize: 1_000 })) {
       const before = newest.get(info.workflowId);
@@ -148,12 +148,12 @@ export async function listEpisodes(
   });
 }
 
-function episodesOf(runId: string): string {
+function formatEpisodesQuery(runId: string): string {
   return `TauSweep = ${quoted(runId)} AND WorkflowType = 'episode' AND TauOrigin IS NULL`;
 }
 
 function open(runId: string): string {
-  return `${episodesOf(runId)} AND ExecutionStatus = 'Running'`;
+  return `${formatEpisodesQuery(runId)} AND ExecutionStatus = 'Running'`;
 }
 
 function unlessUnindexed<T>(ask: () => Promise<T>): Promise<T | null> {
@@ -199,7 +199,7 @@ class BlankingCodec implements PayloadCodec {
     try {
       let read: Payload | undefined = payload;
       for (const codec of this.#codecs) [read] = await codec.decode(read === undefined ? [] : [read]);
-      return read === undefined || keyIdOf(read) !== null ? NOTHING : read;
+      return read === undefined || readKeyId(read) !== null ? NOTHING : read;
     } catch (error) {
       if (error instanceof ServerError && error.kind === 'encryption-key') return NOTHING;
       throw error;

@@ -42,9 +42,9 @@ export async function findPollers(
   providers: readonly string[],
 ): Promise<readonly QueuePollers[]> {
   const found = await Promise.all([
-    pollersOf(client, queues.main, null),
+    readLivePollers(client, queues.main, null),
     ...providers.map((provider) =>
-      pollersOf(client, llmQueue(queues, provider), provider, endpointLabel(queues, provider)),
+      readLivePollers(client, llmQueue(queues, provider), provider, endpointLabel(queues, provider)),
     ),
   ]);
   return found.map(({ builds: _, ...queue }) => queue);
@@ -52,10 +52,10 @@ export async function findPollers(
 
 /** True if any worker takes the sweeps of a task queue. */
 export async function isListenedTo(client: Client, taskQueue: string): Promise<boolean> {
-  return (await pollersOf(client, taskQueue, null)).workers.length > 0;
+  return (await readLivePollers(client, taskQueue, null)).workers.length > 0;
 }
 
-async function pollersOf(
+async function readLivePollers(
   client: Client,
   taskQueue: string,
   provider: string | null,
@@ -96,7 +96,7 @@ export function waitingReason(queues: readonly QueuePollers[]): string | null {
   if (main.workers.length === 0) return `no worker listens on ${main.taskQueue}; one is started with ${start}`;
   const missing = others.filter(({ workers }) => workers.length === 0);
   if (missing.length === 0) return null;
-  return `no worker makes calls of ${missing.map(callsText).join(' or ')}; ${needsOf(missing, start)}`;
+  return `no worker makes calls of ${missing.map(callsText).join(' or ')}; ${formatNeeds(missing, start)}`;
 }
 
 /** `openai (endpoint api.openai.com)` */
@@ -104,7 +104,7 @@ function callsText({ provider, endpoint }: QueuePollers): string {
   return `${provider ?? ''}${endpoint === null ? '' : ` (endpoint ${endpoint})`}`;
 }
 
-function needsOf(missing: readonly QueuePollers[], start: string): string {
+function formatNeeds(missing: readonly QueuePollers[], start: string): string {
   const needs = missing.map(({ provider, endpoint }) => {
     if (endpoint === null) return 'where there is a key for it';
     return provider === 'scripted'
@@ -129,7 +129,7 @@ export async function silenceReason(
   if (trouble !== null) return trouble;
   let main: LivePollers;
   try {
-    const ask = () => pollersOf(client, taskQueue, null);
+    const ask = () => readLivePollers(client, taskQueue, null);
     main = await client.withDeadline(Date.now() + PATIENCE_MS, ask);
   } catch (error) {
     if (grpcStatus(error) === null) throw error;

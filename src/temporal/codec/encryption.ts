@@ -111,11 +111,11 @@ export class EncryptionCodec implements PayloadCodec {
   /** @throws ServerError `encryption-key` when one is encrypted by a key that is not here, or was changed on its way */
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws has to be a rejection
   async decode(payloads: Payload[]): Promise<Payload[]> {
-    return payloads.map((payload) => (keyIdOf(payload) === null ? payload : this.#decrypt(payload)));
+    return payloads.map((payload) => (readKeyId(payload) === null ? payload : this.#decrypt(payload)));
   }
 
   #decrypt(payload: Payload): Payload {
-    const id = keyIdOf(payload) ?? '';
+    const id = readKeyId(payload) ?? '';
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (key === undefined) throw missingKey(id, this.#keys);
     try {
@@ -131,9 +131,9 @@ export class EncryptionCodec implements PayloadCodec {
 }
 
 /** The id of the key that a payload is encrypted with; null for one that is not encrypted. */
-export function keyIdOf({ metadata }: Payload): string | null {
-  if (textOf(metadata?.['encoding']) !== ENCODING) return null;
-  return textOf(metadata?.['encryption-key-id']);
+export function readKeyId({ metadata }: Payload): string | null {
+  if (decodeUtf8(metadata?.['encoding']) !== ENCODING) return null;
+  return decodeUtf8(metadata?.['encryption-key-id']);
 }
 
 export function missingKey(id: string, keys: KeyRing): ServerError {
@@ -161,7 +161,7 @@ function decrypt({ data }: Payload, { secret }: EncryptionKey): Payload {
   return PayloadMessage.decode(plain);
 }
 
-function textOf(bytes: Uint8Array | null | undefined): string {
+function decodeUtf8(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('utf8');
 }
 

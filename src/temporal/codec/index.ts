@@ -5,10 +5,10 @@ export {
   EncryptionCodec,
   clientDataConverter,
   describeKeys,
-  keyIdOf,
+  readKeyId,
   missingKey,
   readKeyRing,
   workerDataConverter,
   type KeyRing,
 } from './encryption.ts';
-export { originsOf, startCodecServer } from './server.ts';
+export { listOrigins, startCodecServer } from './server.ts';

@@ -45,7 +45,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
 }
 
 /** A UI's address, and the other name of the same place where it is on this machine: for browsers they are two. */
-export function originsOf(uiUrl: string): string[] {
+export function listOrigins(uiUrl: string): string[] {
   const { origin, hostname } = new URL(uiUrl);
   if (hostname === LOOPBACK) return [origin, origin.replace(LOOPBACK, 'localhost')];
   if (hostname === 'localhost') return [origin, origin.replace('localhost', LOOPBACK)];

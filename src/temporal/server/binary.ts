@@ -84,7 +84,7 @@ export async function findBinary(options: BinaryOptions): Promise<Binary> {
   for (const { origin, obtain } of ways) {
     try {
       await obtain(target, { version: pinnedCliVersion, env, onProgress });
-      const versions = await versionsOf(options, target);
+      const versions = await findVersions(options, target);
       if (versions !== null) return { path: target, origin, ...versions };
       failures.push(`${target} does not run`);
     } catch (error) {
@@ -108,7 +108,7 @@ export async function locateBinary(options: BinaryOptions): Promise<Binary | nul
   const { env, onProgress = () => {} } = options;
   const configured = env['TEMPORAL_CLI_PATH'];
   if (configured !== undefined && configured !== '') {
-    const versions = await versionsOf(options, configured);
+    const versions = await findVersions(options, configured);
     if (versions !== null && isRecentEnough(versions)) return { path: configured, origin: 'configured', ...versions };
     throw new ServerError(
       'binary-unusable',
@@ -118,13 +118,13 @@ export async function locateBinary(options: BinaryOptions): Promise<Binary | nul
     );
   }
   for (const path of pathCandidates(env)) {
-    const versions = await versionsOf(options, path);
+    const versions = await findVersions(options, path);
     if (versions === null) continue;
     if (isRecentEnough(versions)) return { path, origin: 'path', ...versions };
     onProgress(`${path} holds Temporal server ${versions.serverVersion}, older than ${oldestServerVersion}: not used`);
   }
   const cached = cachedBinaryPath(options.home);
-  const versions = await versionsOf(options, cached);
+  const versions = await findVersions(options, cached);
   return versions === null ? null : { path: cached, origin: 'cached', ...versions };
 }
 
@@ -142,7 +142,7 @@ export function parseVersions(output: string): Versions | null {
 
 const executableSuffix = process.platform === 'win32' ? '.exe' : '';
 
-async function versionsOf(options: BinaryOptions, path: string): Promise<Versions | null> {
+async function findVersions(options: BinaryOptions, path: string): Promise<Versions | null> {
   try {
     await access(path, constants.X_OK);
   } catch {

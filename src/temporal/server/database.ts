@@ -18,14 +18,14 @@ const READ_BYTES_PER_MS = 50_000;
  * @param startedAt of the server, ISO 8601
  */
 export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFile' | 'startedAt'>): Promise<boolean> {
-  const [database, log] = await Promise.all([look(dbFile), look(walOf(dbFile))]);
+  const [database, log] = await Promise.all([look(dbFile), look(toWalFile(dbFile))]);
   const writtenBackAtMs = Math.max(database.changedAtMs, Date.parse(startedAt));
   return log.size > STUCK_BYTES && log.changedAtMs - writtenBackAtMs > STUCK_MS;
 }
 
 /** Time that a server may take to read its log before it is ready, in ms. */
 export async function recoveryMs(dbFile: string): Promise<number> {
-  return (await look(walOf(dbFile))).size / READ_BYTES_PER_MS;
+  return (await look(toWalFile(dbFile))).size / READ_BYTES_PER_MS;
 }
 
 const HEADER = 'SQLite format 3\0';
@@ -47,7 +47,7 @@ export async function findDamage(dbFile: string): Promise<string | null> {
       return 'it is no SQLite database';
     }
     // What is missing at its end may be in the write-ahead log.
-    if ((await look(walOf(dbFile))).size > 0) return null;
+    if ((await look(toWalFile(dbFile))).size > 0) return null;
     const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     return size < pageSize * header.readUInt32BE(28) ? 'its end is missing' : null;
   } finally {
@@ -72,7 +72,7 @@ export async function setAside(dbFile: string, now: Date): Promise<string | null
   return isMoved ? aside : null;
 }
 
-function walOf(dbFile: string): string {
+function toWalFile(dbFile: string): string {
   return `${dbFile}-wal`;
 }
 

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServerError } from '../errors.ts';
 import { findBinary, type Binary, type BinaryOptions } from './binary.ts';
-import { endProcess, findServersOf, flagValue, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
+import { endProcess, findServers, flagValue, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
 import {
   choosePorts,
   defaultPort,
@@ -22,7 +22,7 @@ import {
   type Launched,
   type Ports,
 } from './launch.ts';
-import { isLocked, makeStateDir, readRecord, stateDirOf, withLock, writeRecord, type ServerRecord } from './state.ts';
+import { isLocked, makeStateDir, readRecord, toStateDir, withLock, writeRecord, type ServerRecord } from './state.ts';
 
 export interface EnsureServerOptions extends BinaryOptions {
   /** The folder whose server it is. */
@@ -81,7 +81,7 @@ interface FoundOrStarted {
  * @throws ServerError besides, `port-taken` and `database-in-use` for what was asked for
  */
 export async function findOrStart(options: StartOptions): Promise<FoundOrStarted> {
-  await makeStateDir(stateDirOf(resolve(options.workDir)));
+  await makeStateDir(toStateDir(resolve(options.workDir)));
   const stateDir = await findStateDir(options.workDir);
   const found = await findHealthy(stateDir, 0);
   if (found !== null) return { server: found, child: null };
@@ -116,14 +116,14 @@ export async function hasState(stateDir: string): Promise<boolean> {
 
 /** Finds the folder by its path without links: the server is known by its database's path. */
 export async function findStateDir(workDir: string): Promise<string> {
-  return stateDirOf(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
+  return toStateDir(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
 }
 
 export function toLocalServer(stateDir: string, record: ServerRecord, started: boolean): LocalServer {
   const { pid, port, uiPort, cliVersion, serverVersion, dbFile, startedAt } = record;
   const address = `${loopback}:${port}`;
   const uiUrl = `http://${loopback}:${uiPort}`;
-  const logFile = logFileOf(stateDir);
+  const logFile = toLogFile(stateDir);
   return { pid, port, uiPort, address, uiUrl, cliVersion, serverVersion, dbFile, logFile, startedAt, started };
 }
 
@@ -133,7 +133,7 @@ export async function isRunning(record: ServerRecord): Promise<boolean> {
   return (await isServerProcess(record.pid, record.dbFile)) !== false;
 }
 
-function logFileOf(stateDir: string): string {
+function toLogFile(stateDir: string): string {
   return join(stateDir, 'server.log');
 }
 
@@ -185,7 +185,7 @@ async function start(stateDir: string, binary: Binary, options: StartOptions): P
     if (adopted === null) {
       options.onProgress?.(`starting a local Temporal server at ${loopback}:${ports.port}`);
       const { env, onSpawn, maxConcurrency = 0 } = options;
-      launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env, maxConcurrency, onSpawn });
+      launched = await launch({ binary, ports, dbFile, logFile: toLogFile(stateDir), env, maxConcurrency, onSpawn });
     }
     const running: ServerRecord = { ...record, status: 'running', ...(adopted ?? { pid: launched?.pid ?? 0 }) };
     await writeRecord(stateDir, running);
@@ -202,7 +202,7 @@ async function start(stateDir: string, binary: Binary, options: StartOptions): P
  * taken on when it answers, ended when it hangs.
  */
 async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports & { pid: number }) | null> {
-  for (const { pid, args } of (await findServersOf(dbFile)) ?? []) {
+  for (const { pid, args } of (await findServers(dbFile)) ?? []) {
     const port = Number(flagValue(args, '--port') ?? flagValue(args, '-p') ?? defaultPort);
     const uiPort = Number(flagValue(args, '--ui-port') ?? port + 1_000);
     if (!(await becomesHealthy(`${loopback}:${port}`, () => isAlive(pid), options.hungMs ?? defaultHungMs))) {

@@ -17,7 +17,7 @@ import {
   type LocalServer,
   type StartOptions,
 } from './ensure.ts';
-import { endProcess, findServersOf, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
+import { endProcess, findServers, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
 import { readRecord, withLock, writeRecord, type ServerRecord } from './state.ts';
 
 interface ForegroundOptions extends StartOptions {
@@ -54,7 +54,7 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
         `a Temporal server runs for this folder already, at ${server.address} (pid ${server.pid}, UI ${server.uiUrl}); use it, or end it first`,
       );
     }
-    const ended = child === null ? endOf(server.pid) : exitOf(child);
+    const ended = child === null ? awaitProcessEnd(server.pid) : awaitExit(child);
     pid = server.pid;
     await note(options.workDir, pid, { owner: process.pid });
     if (isTakenOver) {
@@ -79,13 +79,13 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
 }
 
 /** Resolves when the process that this one has started ends. */
-async function exitOf(child: ChildProcess): Promise<void> {
+async function awaitExit(child: ChildProcess): Promise<void> {
   child.ref();
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 /** Resolves when a process ends that another one has started. */
-async function endOf(pid: number): Promise<void> {
+async function awaitProcessEnd(pid: number): Promise<void> {
   while (await isAlive(pid)) await delay(lookMs);
 }
 
@@ -174,7 +174,7 @@ export async function stopServer(workDir: string): Promise<number | null> {
     const { address } = toLocalServer(stateDir, record, false);
     const isServer = await isServerProcess(record.pid, record.dbFile);
     if ((await isRunning(record)) && (isServer ?? (await isHealthy(address)))) pids.add(record.pid);
-    for (const { pid } of (await findServersOf(record.dbFile)) ?? []) pids.add(pid);
+    for (const { pid } of (await findServers(record.dbFile)) ?? []) pids.add(pid);
     for (const pid of pids) await endProcess(pid);
     if (record.status !== 'stopped') await writeRecord(stateDir, { ...record, status: 'stopped' });
     const [first] = pids;
@@ -194,7 +194,7 @@ export async function resetServer(workDir: string, now: Date, dbFile?: string): 
   const record = await readRecord(await findStateDir(workDir));
   const file = dbFile === undefined ? record?.dbFile : resolve(workDir, dbFile);
   if (file === undefined) return null;
-  const [user] = dbFile === undefined ? [] : ((await findServersOf(file)) ?? []);
+  const [user] = dbFile === undefined ? [] : ((await findServers(file)) ?? []);
   if (user !== undefined) {
     const problem = `the database ${file} is in use by a server (pid ${user.pid}); end that server first`;
     throw new ServerError('database-in-use', problem);

@@ -6,7 +6,7 @@ import { firstLine, onError } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
 import { findStateDir, isRunning, toLocalServer, type LocalServer } from './ensure.ts';
-import { findServersOf, isHealthy, isStopped } from './processes.ts';
+import { findServers, isHealthy, isStopped } from './processes.ts';
 import { isLocked, readRecord } from './state.ts';
 
 interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersions'> {
@@ -62,7 +62,7 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
     return { kind: (await isHealthy(server.address, answerMs)) ? 'running' : 'not-responding', server };
   }
   if (record.status === 'starting' && (await isLocked(stateDir))) return { kind: 'starting', commandPid: record.pid };
-  const [other] = (await findServersOf(record.dbFile)) ?? [];
+  const [other] = (await findServers(record.dbFile)) ?? [];
   if (other !== undefined) return { kind: 'unrecorded', pid: other.pid };
   if (record.status === 'stopped') return { kind: 'none' };
   const what = record.status === 'running' ? 'the server' : 'the command that started the server';

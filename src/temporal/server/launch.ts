@@ -92,7 +92,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const { binary, ports, logFile, dbFile } = options;
   const damage = await findDamage(dbFile);
   if (damage !== null) throw damaged(dbFile, damage);
-  const logSize = await sizeOf(logFile);
+  const logSize = await readSize(logFile);
   const log = await open(logFile, logSize > logLimit ? 'w' : 'a', FILE_MODE);
   const logStart = logSize > logLimit ? 0 : logSize;
   // Its output goes to a file: a pipe would break, and the server with it, when this process ends.
@@ -232,7 +232,7 @@ async function hasAnnounced(logFile: string, from: number): Promise<boolean> {
   return /^Server:/m.test(await readFrom(logFile, from));
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function readSize(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,
     () => 0,

@@ -92,14 +92,14 @@ export function withTimerSlack<T>(slackMs: number, start: () => T): T {
 }
 
 /** Processes that run a Temporal dev server on this database file; null where the system does not say. */
-export async function findServersOf(dbFile: string): Promise<readonly ProcessInfo[] | null> {
+export async function findServers(dbFile: string): Promise<readonly ProcessInfo[] | null> {
   const all = await listProcesses();
-  return all?.filter((process) => isServerOf(process, dbFile)) ?? null;
+  return all?.filter((process) => isServing(process, dbFile)) ?? null;
 }
 
 /** True if this pid runs a Temporal dev server on this database file; null where the system does not say. */
 export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
-  return (await findServersOf(dbFile))?.some((server) => server.pid === pid) ?? null;
+  return (await findServers(dbFile))?.some((server) => server.pid === pid) ?? null;
 }
 
 /** The value of `--flag value` or `--flag=value` in a command line. */
@@ -111,7 +111,7 @@ export function flagValue(args: readonly string[], flag: string): string | null 
   return null;
 }
 
-function isServerOf({ args }: ProcessInfo, dbFile: string): boolean {
+function isServing({ args }: ProcessInfo, dbFile: string): boolean {
   if (!args.includes('start-dev')) return false;
   // `ps` loses the borders of arguments, so a path with spaces in it is looked for in the whole line.
   return [flagValue(args, '--db-filename'), flagValue(args, '-f')].includes(dbFile) || args.join(' ').includes(dbFile);

@@ -29,15 +29,15 @@ export interface ServerRecord {
 /** Time limit for another command to start or end the server, in ms. */
 const patienceMs = 120_000;
 
-export function stateDirOf(workDir: string): string {
+export function toStateDir(workDir: string): string {
   return join(workDir, '.tauflow');
 }
 
-function lockFileOf(stateDir: string): string {
+function toLockFile(stateDir: string): string {
   return join(stateDir, 'server.lock');
 }
 
-function stateFileOf(stateDir: string): string {
+function toStateFile(stateDir: string): string {
   return join(stateDir, 'server.json');
 }
 
@@ -77,7 +77,7 @@ export async function closeToOthers(path: string, mode = FILE_MODE): Promise<voi
  * @throws ServerError `state-unwritable`; `start-failed` when another command has the lock for two minutes
  */
 export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
-  const file = await open(lockFileOf(stateDir), 'a', FILE_MODE).catch((error: unknown) => {
+  const file = await open(toLockFile(stateDir), 'a', FILE_MODE).catch((error: unknown) => {
     throw unwritable(stateDir, error);
   });
   try {
@@ -100,7 +100,7 @@ export async function withLock<T>(stateDir: string, work: () => Promise<T>): Pro
 
 /** True while a command starts or ends the folder's server. */
 export async function isLocked(stateDir: string): Promise<boolean> {
-  const file = await open(lockFileOf(stateDir), 'r+').catch(instead(null, 'ENOENT', 'EACCES', 'EROFS'));
+  const file = await open(toLockFile(stateDir), 'r+').catch(instead(null, 'ENOENT', 'EACCES', 'EROFS'));
   if (file === null) return false;
   try {
     return !(await tryLock(file));
@@ -117,12 +117,12 @@ async function tryLock({ fd }: FileHandle): Promise<boolean> {
 
 /** Reads the state of the folder's last server; null where there is none, or nothing to read in it. */
 export async function readRecord(stateDir: string): Promise<ServerRecord | null> {
-  const value = parsedJson(await readFile(stateFileOf(stateDir), 'utf8').catch(instead('', 'ENOENT')));
+  const value = parsedJson(await readFile(toStateFile(stateDir), 'utf8').catch(instead('', 'ENOENT')));
   return isRecord(value) ? value : null;
 }
 
 export async function writeRecord(stateDir: string, record: ServerRecord): Promise<void> {
-  await writeFileAtomically(stateFileOf(stateDir), `${JSON.stringify(record, null, 2)}\n`);
+  await writeFileAtomically(toStateFile(stateDir), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 function isRecord(value: unknown): value is ServerRecord {

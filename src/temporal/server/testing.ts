@@ -4,5 +4,5 @@ export { cachedBinaryPath, findBinary, locateBinary, parseVersions, type BinaryO
 export { findDamage, isWalStuck, recoveryMs, setAside } from './database.ts';
 export { findOrStart } from './ensure.ts';
 export { serverArgs, type Ports } from './launch.ts';
-export { findServersOf } from './processes.ts';
-export { isLocked, makeStateDir, stateDirOf, withLock, writeRecord, type ServerRecord } from './state.ts';
+export { findServers } from './processes.ts';
+export { isLocked, makeStateDir, toStateDir, withLock, writeRecord, type ServerRecord } from './state.ts';

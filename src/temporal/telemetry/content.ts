@@ -59,7 +59,7 @@ export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
 /** The conventions want instructions apart only where the API takes them apart from the conversation. */
 function requestAttributes({ messages, tools, wire = 'chat' }: ModelRequest, redact: Redact): Attributes {
   const isApart = ({ role }: ExpandedMessage) => wire === 'messages' && role === 'system';
-  const instructions = messages.filter(isApart).flatMap((message) => partsOf(message, redact));
+  const instructions = messages.filter(isApart).flatMap((message) => toMessageParts(message, redact));
   const conversation = messages.filter((message) => !isApart(message));
   const definitions = tools?.map((tool) => (tool.type === 'function' ? { type: tool.type, ...tool.function } : tool));
   return {
@@ -79,10 +79,10 @@ function replyAttributes({ message, finishReason }: ModelReply, redact: Redact):
 }
 
 function contentMessage(message: ExpandedMessage, redact: Redact): ContentMessage {
-  return { role: message.role, parts: partsOf(message, redact) };
+  return { role: message.role, parts: toMessageParts(message, redact) };
 }
 
-function partsOf(message: ExpandedMessage, redact: Redact): Part[] {
+function toMessageParts(message: ExpandedMessage, redact: Redact): Part[] {
   const shown = (text: string) => bounded(redact(text));
   switch (message.role) {
     case 'tool':

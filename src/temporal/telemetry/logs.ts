@@ -8,7 +8,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseWorkflowId, FailureType } from '../../evaluation/index.ts';
 import { sumUsage, type RecordInput, type StepInput } from '../../episode/index.ts';
-import { modelCallOf, type ModelCall } from './model-calls.ts';
+import { toModelCall, type ModelCall } from './model-calls.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<string, string | null>> = {
   taskToken: null,
 };
 
-function fieldsOf({ meta = {} }: LogLine): Record<string, unknown> {
+function toLogFields({ meta = {} }: LogLine): Record<string, unknown> {
   const workflowId: unknown = meta['workflowId'];
   const place = typeof workflowId === 'string' && workflowId !== '' ? parseWorkflowId(workflowId) : {};
   const own = Object.entries(meta).flatMap(([name, value]) => {
@@ -57,7 +57,7 @@ function fieldsOf({ meta = {} }: LogLine): Record<string, unknown> {
 /** Keys are taken out text by text, so that the line stays JSON. */
 function jsonLine(line: LogLine, redact: (text: string) => string): string {
   const { level, message } = line;
-  return JSON.stringify({ timestamp: timeOf(line), level, message, ...fieldsOf(line) }, (_, value: unknown) =>
+  return JSON.stringify({ timestamp: formatTime(line), level, message, ...toLogFields(line) }, (_, value: unknown) =>
     typeof value === 'string' ? redact(value) : value,
   );
 }
@@ -69,7 +69,7 @@ const NOT_SHOWN = new Set([
 ]);
 
 function textLine(line: LogLine): string {
-  const fields = fieldsOf(line);
+  const fields = toLogFields(line);
   const { run, activity, attempt, error } = fields;
   const place = ['lane', 'task', 'trial', 'fork'].filter((name) => name in fields).map((name) => [name, fields[name]]);
   const who = run === undefined ? '' : `${[run, ...place.flat()].join(' ')}: `;
@@ -77,11 +77,11 @@ function textLine(line: LogLine): string {
   const where = typeof activity === 'string' ? ` [${activity}, attempt ${String(attempt)}]` : '';
   const shown = Object.entries(fields).filter(([name, value]) => !NOT_SHOWN.has(name) && value !== undefined);
   const rest = shown.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const text = `${timeOf(line)} ${line.level.padEnd(5)} ${who}${what}${where}${rest.join('')}`;
+  const text = `${formatTime(line)} ${line.level.padEnd(5)} ${who}${what}${where}${rest.join('')}`;
   return text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 }
 
-function timeOf({ timestampNanos }: LogLine): string {
+function formatTime({ timestampNanos }: LogLine): string {
   return new Date(Number(timestampNanos / 1_000_000n)).toISOString();
 }
 
@@ -123,7 +123,7 @@ export function logActivities({ info, log }: Context): ActivityInterceptors {
     inbound: {
       async execute(input, next) {
         const [first] = input.args;
-        const call = modelCallOf(info.activityType, first);
+        const call = toModelCall(info.activityType, first);
         try {
           const output = await next(input);
           if (info.activityType === 'record') logEpisodeEnd(log, first as RecordInput);

@@ -9,7 +9,7 @@ import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporal
 import type { AdaptiveLimits } from '../../models/index.ts';
 import { FailureType, type ModelSettings } from '../../evaluation/index.ts';
 import type { RecordInput } from '../../episode/index.ts';
-import { modelAnswerOf, modelCallOf, type ModelAnswer } from './model-calls.ts';
+import { toModelAnswer, toModelCall, type ModelAnswer } from './model-calls.ts';
 
 /** Exporter of the SDK's metrics and this program's. A process has one exporter. */
 export type MetricsSettings =
@@ -144,7 +144,7 @@ export function measureActivities(
           ended(input.args[0] as RecordInput);
           return output;
         }
-        const call = modelCallOf(info.activityType, input.args[0]);
+        const call = toModelCall(info.activityType, input.args[0]);
         if (call === null) return next(input);
         const { model, role } = call;
         const tags = { provider: model.provider, model: model.model, role };
@@ -157,7 +157,7 @@ export function measureActivities(
         } finally {
           paced(model.provider);
         }
-        const answer = modelAnswerOf(output);
+        const answer = toModelAnswer(output);
         if (answer !== null) answered(answer, model, tags);
         return output;
       },

@@ -24,7 +24,7 @@ export type ModelAnswer = Pick<
  * @param input what the activity is given
  * @returns null for an activity that asks no model
  */
-export function modelCallOf(activityType: string, input: unknown): ModelCall | null {
+export function toModelCall(activityType: string, input: unknown): ModelCall | null {
   switch (activityType) {
     case 'complete':
       return input as CompleteInput;
@@ -48,7 +48,7 @@ export function modelCallOf(activityType: string, input: unknown): ModelCall | n
  * @returns null where another version of it has answered in another shape: a call that is paid for does not fail for
  *   what is only reported of it
  */
-export function modelAnswerOf(output: unknown): ModelAnswer | null {
+export function toModelAnswer(output: unknown): ModelAnswer | null {
   if (typeof output !== 'object' || output === null || !('latencyMs' in output)) return null;
   if ('usage' in output) return output as CompleteOutput;
   if (!('promptTokens' in output)) return null;

@@ -2,5 +2,5 @@
 
 export { MAX_ATTRIBUTE_CHARS, MAX_TEXT_CHARS, traceContent, traceStepContent } from './content.ts';
 export { formatLogLine, type LogLine } from './logs.ts';
-export { modelCallOf } from './model-calls.ts';
+export { toModelCall } from './model-calls.ts';
 export { ListedOnly, describeActivitySpan } from './tracing.ts';

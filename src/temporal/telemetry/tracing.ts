@@ -41,7 +41,7 @@ import type { CallModel } from '../../models/index.ts';
 import type { Redact } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';
-import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';
+import { toModelAnswer, toModelCall, type ModelAnswer, type ModelCall } from './model-calls.ts';
 import { parseWorkflowId } from '../../evaluation/index.ts';
 import { sumUsage, type RecordInput, type StepInput, type StepOutput } from '../../episode/index.ts';
 import type { GradeOutput } from '../../benchmarks/index.ts';
@@ -239,7 +239,7 @@ export function describeActivitySpan({ info }: Context): ActivityInterceptors {
         const work = () => next(input);
         try {
           const [first] = input.args;
-          const call = modelCallOf(info.activityType, first);
+          const call = toModelCall(info.activityType, first);
           if (call !== null) return await modelCall(call, info, work);
           switch (info.activityType) {
             case 'step':
@@ -298,7 +298,7 @@ async function modelCall(asked: ModelCall, info: Context['info'], work: Work): P
   return await tracer.startActiveSpan(`chat ${model.model}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     try {
       const output = await work();
-      const answer = modelAnswerOf(output);
+      const answer = toModelAnswer(output);
       if (answer !== null) span.setAttributes(answerAttributes(answer));
       return output;
     } catch (error) {

@@ -92,14 +92,14 @@ function watched<T>(
       const [details]: unknown[] = error instanceof ApplicationFailure ? (error.details ?? []) : [];
       span
         .setAttributes({ ...describe(details), ...failureAttributes(error) })
-        .setStatus({ code: statusOf(error) })
+        .setStatus({ code: toSpanStatus(error) })
         .end();
     },
   );
   return work;
 }
 
-function statusOf(error: unknown): SpanStatusCode {
+function toSpanStatus(error: unknown): SpanStatusCode {
   if (error instanceof ContinueAsNew) return SpanStatusCode.OK;
   const isBenign = error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;
   return isBenign ? SpanStatusCode.UNSET : SpanStatusCode.ERROR;

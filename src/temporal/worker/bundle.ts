@@ -72,9 +72,12 @@ function prebuilt({ dataConverter, isTraced }: BundleNeeds): string | undefined 
   return isPlain && existsSync(bundlePath) ? bundlePath : undefined;
 }
 
-type Source = Required<Pick<WorkerOptions, 'workflowsPath'>> & Pick<WorkerOptions, 'bundlerOptions'>;
+type WorkflowSource = Required<Pick<WorkerOptions, 'workflowsPath'>> & Pick<WorkerOptions, 'bundlerOptions'>;
 
-async function bundle({ workflowsPath: entry, bundlerOptions }: Source, needs: BundleNeeds): Promise<{ code: string }> {
+async function bundle(
+  { workflowsPath: entry, bundlerOptions }: WorkflowSource,
+  needs: BundleNeeds,
+): Promise<{ code: string }> {
   const { payloadConverterPath, failureConverterPath } = needs.dataConverter ?? {};
   const { code } = await bundleWorkflowCode({
     ...bundlerOptions,

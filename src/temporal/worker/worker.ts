@@ -151,7 +151,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     maxHeartbeatThrottleInterval: options.heartbeatThrottleMs ?? 1_000,
     ...extras,
     sinks: { ...extras?.sinks, ...tracing?.sinks },
-    interceptors: interceptorsOf(options),
+    interceptors: createInterceptors(options),
   } as const;
   const { complete, forward, judge, agentTurn, ...quick } = activities;
   const createMain = (taskQueue: string, isCautious = false) => {
@@ -241,7 +241,7 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
 }
 
 /** Logs and metrics come last, and so see what the activity itself was given and gave. */
-function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
+function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
   const { metricMeter, options } = Runtime.instance();
   const isWithoutDots = options.runtimeOptions.metricsExporter?.type === 'prometheus';

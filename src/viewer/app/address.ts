@@ -2,7 +2,7 @@
 
 import { USER_FAULT_KINDS, FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../data/payload.ts';
-import { wordsOf } from '../data/words.ts';
+import { splitQuery } from '../data/words.ts';
 import { isSuccess } from '../../results/metrics/index.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
 import { NO_NOTES, type Note, type Notes } from './notes.ts';
@@ -34,20 +34,20 @@ export interface Place {
 }
 
 /** `#/episode/0/17/2/step-5?outcome=max_steps` */
-export function hashOf({ route, filters }: Place): string {
+export function formatHash({ route, filters }: Place): string {
   const query = route.page === 'runs' ? writeList(route.list) : writeFilters(filters);
-  return `#/${pathOf(route)}${query === '' ? '' : `?${query}`}`;
+  return `#/${formatPath(route)}${query === '' ? '' : `?${query}`}`;
 }
 
 /** Parses an address; null for an invalid one. */
-export function placeOf(hash: string): Place | null {
+export function parseHash(hash: string): Place | null {
   const [path = '', query = ''] = splitAt(hash.replace(/^#\/?/, ''), '?');
   if (path === '') return { route: { page: 'runs', list: readList(query) }, filters: NO_FILTERS };
-  const route = routeOf(path.split('/'));
+  const route = parseRoute(path.split('/'));
   return route === null ? null : { route, filters: query === '' ? NO_FILTERS : readFilters(query) };
 }
 
-function pathOf(route: Route): string {
+function formatPath(route: Route): string {
   switch (route.page) {
     case 'runs':
       return '';
@@ -66,7 +66,7 @@ function pathOf(route: Route): string {
   }
 }
 
-function routeOf([page, ...parts]: readonly string[]): Route | null {
+function parseRoute([page, ...parts]: readonly string[]): Route | null {
   if (page === 'compare') {
     const runs = parts.map(decoded);
     return runs.every((run) => run !== '') ? { page, runs } : null;
@@ -198,7 +198,7 @@ export function isFiltered(filters: Filters): boolean {
   return writeFilters({ ...filters, inConversations: false }) !== '';
 }
 
-export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
+export function formatEpisodeKey({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
   return `${taskId}/${trial}`;
 }
 
@@ -214,7 +214,7 @@ export function matching(
   notes: Notes = NO_NOTES,
 ): PayloadEpisode[] {
   const defective = new Set(run.notes?.defects.map(({ taskId }) => taskId));
-  const words = wordsOf(filters.query);
+  const words = splitQuery(filters.query);
   return run.episodes.filter(
     (episode) =>
       (filters.outcome === null || episode.outcome === filters.outcome) &&
@@ -222,9 +222,9 @@ export function matching(
       (filters.reward === null || isSuccess(episode.reward) === (filters.reward === 'solved')) &&
       (!filters.suspect || episode.isSuspect) &&
       (!filters.defect || defective.has(episode.taskId)) &&
-      (!filters.labelled || notes.has(keyOf(episode))) &&
-      (isNamed(run, episode, words, notes.get(keyOf(episode))) ||
-        (filters.inConversations && said?.has(keyOf(episode)) === true)),
+      (!filters.labelled || notes.has(formatEpisodeKey(episode))) &&
+      (isNamed(run, episode, words, notes.get(formatEpisodeKey(episode))) ||
+        (filters.inConversations && said?.has(formatEpisodeKey(episode)) === true)),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { EmbeddedRun, Payload, PayloadChunk } from '../data/payload.ts';
 import { hasWords } from '../data/words.ts';
-import { keyOf, type RunKey } from './address.ts';
+import { formatEpisodeKey, type RunKey } from './address.ts';
 import type { Source } from './source.ts';
 import { groupBy } from './words.ts';
 
@@ -16,12 +16,15 @@ export function readPayload(): Payload | null {
 
 export function embeddedSource({ runs }: Payload): Source {
   const placed = new Map(
-    runs.map(({ episodes }, run) => [String(run), new Map(episodes.map((episode) => [keyOf(episode), episode]))]),
+    runs.map(({ episodes }, run) => [
+      String(run),
+      new Map(episodes.map((episode) => [formatEpisodeKey(episode), episode])),
+    ]),
   );
-  const episodesOf = (run: RunKey) => placed.get(run) ?? new Map<string, EmbeddedEpisode>();
+  const findEpisodes = (run: RunKey) => placed.get(run) ?? new Map<string, EmbeddedEpisode>();
   return {
     conversation: async (run, episode) => {
-      const { chunk, place } = episodesOf(run).get(keyOf(episode)) ?? {};
+      const { chunk, place } = findEpisodes(run).get(formatEpisodeKey(episode)) ?? {};
       const { prompts, conversations } = await chunkAt(chunk ?? 0);
       const conversation = conversations[place ?? -1];
       if (conversation === undefined) throw new Error('this file is damaged: it lacks the conversation');
@@ -32,7 +35,7 @@ export function embeddedSource({ runs }: Payload): Source {
       };
     },
     search: async (run, words, onLook, signal) => {
-      const chunks = groupBy(episodesOf(run).values(), ({ chunk }) => chunk);
+      const chunks = groupBy(findEpisodes(run).values(), ({ chunk }) => chunk);
       let done = 0;
       for (const [chunk, episodes] of chunks) {
         const { conversations } = await unpack(chunk);
@@ -66,12 +69,12 @@ async function unpack(index: number): Promise<PayloadChunk> {
   if (typeof DecompressionStream === 'undefined') {
     throw new Error('this browser cannot unpack conversations (no DecompressionStream): use one of 2023 or later');
   }
-  const bytes = Uint8Array.from(atob(textOf(`chunk-${index}`)), (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(readElement(`chunk-${index}`)), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return (await new Response(stream).json()) as PayloadChunk;
 }
 
-function textOf(id: string): string {
+function readElement(id: string): string {
   const text = document.getElementById(id)?.textContent;
   if (typeof text !== 'string') throw new Error('this file is cut short: it lacks a part of its data');
   return text;

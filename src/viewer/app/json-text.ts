@@ -40,7 +40,7 @@ function readable(quoted: string): string {
 }
 
 function indented(tokens: readonly JsonToken[]): JsonToken[] {
-  const ends = endsOf(tokens);
+  const ends = findEnds(tokens);
   const laidOut: JsonToken[] = [];
   let depth = 0;
   const newline = () => laidOut.push({ kind: 'mark', text: `\n${'  '.repeat(Math.min(depth, MAX_INDENTS))}` });
@@ -73,7 +73,7 @@ function fits(tokens: readonly JsonToken[], from: number, to: number, space: num
 }
 
 /** Maps each opening bracket's position to the closing one's. */
-function endsOf(tokens: readonly JsonToken[]): Map<number, number> {
+function findEnds(tokens: readonly JsonToken[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   for (const [at, { kind, text }] of tokens.entries()) {

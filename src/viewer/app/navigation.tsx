@@ -2,7 +2,7 @@
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { NO_FILTERS, WHOLE_LIST, hashOf, placeOf, type Place, type Route, type RunKey } from './address.ts';
+import { NO_FILTERS, WHOLE_LIST, formatHash, parseHash, type Place, type Route, type RunKey } from './address.ts';
 
 interface Navigation {
   readonly place: Place;
@@ -44,20 +44,20 @@ export function useRunRoutes(): RunRoutes {
 const scrolled = new Map<string, number>();
 
 export function Navigated({ home, children }: { readonly home: Route; readonly children: ComponentChildren }) {
-  const read = (): Place => placeOf(location.hash) ?? { route: home, filters: NO_FILTERS };
+  const read = (): Place => parseHash(location.hash) ?? { route: home, filters: NO_FILTERS };
   const [place, setPlace] = useState(read);
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
     const onChange = ({ oldURL }: HashChangeEvent) => {
-      scrolled.set(viewOf(placeOf(new URL(oldURL).hash)?.route ?? home), window.scrollY);
+      scrolled.set(formatView(parseHash(new URL(oldURL).hash)?.route ?? home), window.scrollY);
       setPlace(read());
     };
     window.addEventListener('hashchange', onChange);
     return () => window.removeEventListener('hashchange', onChange);
   }, []);
 
-  const view = viewOf(place.route);
+  const view = formatView(place.route);
   useLayoutEffect(() => {
     const isRead = ['runs', 'run', 'compare'].includes(place.route.page);
     window.scrollTo(0, isRead ? (scrolled.get(view) ?? 0) : 0);
@@ -65,22 +65,22 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
 
   const navigation: Navigation = {
     place,
-    linkTo: (route) => hashOf({ ...place, route }),
+    linkTo: (route) => formatHash({ ...place, route }),
     go: (route) => {
-      location.hash = hashOf({ ...place, route });
+      location.hash = formatHash({ ...place, route });
     },
     amend: (changes) => {
       const next = { ...place, ...changes };
-      history.replaceState(null, '', hashOf(next));
+      history.replaceState(null, '', formatHash(next));
       setPlace(next);
     },
   };
   return <NavigationContext.Provider value={navigation}>{children}</NavigationContext.Provider>;
 }
 
-function viewOf(route: Route): string {
-  if (route.page === 'runs') return hashOf({ route: { ...route, list: WHOLE_LIST }, filters: NO_FILTERS });
-  return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
+function formatView(route: Route): string {
+  if (route.page === 'runs') return formatHash({ route: { ...route, list: WHOLE_LIST }, filters: NO_FILTERS });
+  return formatHash({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
 }
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>;

@@ -4,9 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { PayloadEpisode } from '../data/payload.ts';
 import type { Interval } from '../../stats/index.ts';
-import { statusOf, describeEpisode, type Status } from './words.ts';
+import { toEpisodeStatus, describeEpisode, type Status } from './words.ts';
 import { useNavigation, useRunRoutes } from './navigation.tsx';
-import { keyOf, type Route } from './address.ts';
+import { formatEpisodeKey, type Route } from './address.ts';
 import { describeNote, NotesContext, type Note, type Open } from './notes.ts';
 import { layOut } from './json-text.ts';
 import { formatCount } from '../../results/document/index.ts';
@@ -43,7 +43,7 @@ export function Badge({ status: { sign, word, tone }, title }: { readonly status
 export function EpisodeBadges({ episode }: { readonly episode: PayloadEpisode }) {
   return (
     <>
-      <Badge status={statusOf(episode)} />
+      <Badge status={toEpisodeStatus(episode)} />
       {episode.isSuspect ? (
         <Badge
           status={{ sign: '?', word: 'suspect user', tone: 'warn' }}
@@ -95,8 +95,8 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
   const { isSuspect } = episode;
-  const { sign, tone } = statusOf(episode);
-  const note = useContext(NotesContext).get(keyOf(episode));
+  const { sign, tone } = toEpisodeStatus(episode);
+  const note = useContext(NotesContext).get(formatEpisodeKey(episode));
   const label = note === undefined ? describeEpisode(episode) : `${describeEpisode(episode)}; ${describeNote(note)}`;
   return (
     <a

@@ -14,7 +14,7 @@ export function ReportApp({ payload }: { readonly payload: Payload }) {
   const source = useMemo(() => embeddedSource(payload), [payload]);
   return (
     <SourceContext.Provider value={source}>
-      <Navigated home={homeOf(payload)}>
+      <Navigated home={findHome(payload)}>
         <Views payload={payload} />
       </Navigated>
     </SourceContext.Provider>
@@ -23,7 +23,7 @@ export function ReportApp({ payload }: { readonly payload: Payload }) {
 
 type ReportRoute = Exclude<Route, { readonly page: 'runs' | 'schedules' }>;
 
-function homeOf({ runs }: Payload): ReportRoute {
+function findHome({ runs }: Payload): ReportRoute {
   return runs.length > 1 ? { page: 'compare', runs: [] } : { page: 'run', run: '0' };
 }
 
@@ -31,7 +31,7 @@ function Views({ payload }: { readonly payload: Payload }) {
   const { place } = useNavigation();
   const { runs, asOf } = payload;
   const asked = place.route;
-  const route = asked.page === 'runs' || asked.page === 'schedules' ? homeOf(payload) : asked;
+  const route = asked.page === 'runs' || asked.page === 'schedules' ? findHome(payload) : asked;
   const links = runs.map(({ subject }, at): PageLink => {
     const run = String(at);
     return {

@@ -2,7 +2,7 @@
 
 import type { ApiProblem, SearchLine, ViewedEpisode } from '../data/api.ts';
 import type { PayloadEpisode } from '../data/payload.ts';
-import { keyOf, type RunKey } from './address.ts';
+import { formatEpisodeKey, type RunKey } from './address.ts';
 import { useLoaded, type Loaded, type Source, type Unpacked } from './source.ts';
 
 /** `api/runs/a%2Fb/episodes/3/0` */
@@ -28,10 +28,10 @@ export async function askServer(path: string, init: RequestInit = {}): Promise<R
     throw new Error('The server does not answer. Is `tauflow view` still running?', { cause: error });
   }
   if (response.ok) return response;
-  throw new Error(await problemOf(response));
+  throw new Error(await readProblem(response));
 }
 
-async function problemOf(response: Response): Promise<string> {
+async function readProblem(response: Response): Promise<string> {
   try {
     const { problem } = (await response.json()) as ApiProblem;
     return problem;
@@ -58,7 +58,7 @@ export function serverSource(): Source {
       const path = `${apiPath('runs', run, 'search')}?q=${encodeURIComponent(words.join(' '))}`;
       const { body } = await askServer(path, { signal });
       if (body === null) return;
-      for await (const line of linesOf(body)) onLook(JSON.parse(line) as SearchLine);
+      for await (const line of readLines(body)) onLook(JSON.parse(line) as SearchLine);
     },
   };
 }
@@ -70,7 +70,7 @@ class KeptConversations {
   readonly #kept = new Map<string, { readonly of: PayloadEpisode; readonly conversation: Promise<Unpacked> }>();
 
   get(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> {
-    const key = JSON.stringify([run, keyOf(episode)]);
+    const key = JSON.stringify([run, formatEpisodeKey(episode)]);
     const before = this.#kept.get(key);
     this.#kept.delete(key);
     // A rerun is another episode of the same name.
@@ -89,7 +89,7 @@ async function fetched(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> 
 }
 
 /** Yields lines without their ends, also an unfinished last one. */
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';

@@ -3,8 +3,8 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { PayloadConversation, PayloadEpisode } from '../data/payload.ts';
-import { wordsOf } from '../data/words.ts';
-import { keyOf, type Filters, type RunKey } from './address.ts';
+import { splitQuery } from '../data/words.ts';
+import { formatEpisodeKey, type Filters, type RunKey } from './address.ts';
 import { useRunRoutes } from './navigation.tsx';
 
 export interface Source {
@@ -75,7 +75,7 @@ export function useLoaded<T>(
         const value = await load(stop.signal);
         if (!stop.signal.aborted) setState({ of, loading: { kind: 'ready', value }, problem: null });
       } catch (error) {
-        const problem = messageOf(error);
+        const problem = toErrorMessage(error);
         if (!stop.signal.aborted)
           setState((before) => ({ of, ...failed(before.of === of ? before.loading : null, problem) }));
       }
@@ -134,7 +134,7 @@ export function useSearch({ query, inConversations }: Filters): Search {
   const { key: run } = useRunRoutes();
   const [search, setSearch] = useState(IDLE);
   useEffect(() => {
-    const words = wordsOf(query);
+    const words = splitQuery(query);
     if (!inConversations || words.length === 0) {
       setSearch(IDLE);
       return undefined;
@@ -143,13 +143,13 @@ export function useSearch({ query, inConversations }: Filters): Search {
     const found = new Set<string>();
     const onLook = (looked: Looked) => {
       if (stop.signal.aborted) return;
-      for (const key of looked.found) found.add(keyOf(key));
+      for (const key of looked.found) found.add(formatEpisodeKey(key));
       setSearch({ found: new Set(found), progress: looked.progress, problem: null });
     };
     setSearch({ found: new Set(), progress: 0, problem: null });
     const timer = setTimeout(() => {
       source.search(run, words, onLook, stop.signal).catch((error: unknown) => {
-        if (!stop.signal.aborted) setSearch({ found: new Set(found), progress: 1, problem: messageOf(error) });
+        if (!stop.signal.aborted) setSearch({ found: new Set(found), progress: 1, problem: toErrorMessage(error) });
       });
     }, PAUSE_MS);
     return () => {
@@ -160,6 +160,6 @@ export function useSearch({ query, inConversations }: Filters): Search {
   return search;
 }
 
-export function messageOf(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,10 +4,10 @@ export {
   LIST_SORTS,
   NO_FILTERS,
   WHOLE_LIST,
-  hashOf,
-  keyOf,
+  formatHash,
+  formatEpisodeKey,
   matching,
-  placeOf,
+  parseHash,
   type Filters,
   type ListFilters,
   type Route,
@@ -42,10 +42,10 @@ export {
   taskDifferences,
 } from './compare/data.ts';
 export { layOut } from './json-text.ts';
-export { NONE_ENDED, courseOf, progressOf, withEnded } from './live/progress.ts';
+export { NONE_ENDED, plotCourse, measureProgress, withEnded } from './live/progress.ts';
 export { addLabel, isSameNote, usedLabels } from './notes.ts';
 export { withKnown, withRecorded } from './run/recorded.ts';
-export { isSynthetic, listed, statusOf } from './runs/data.ts';
-export { isNews, scoreText, shownTime, sparkline, trendSentence, verdictOf } from './schedules/data.ts';
-export { windowOf } from './window.ts';
+export { isSynthetic, listed, findRunStatus } from './runs/data.ts';
+export { isNews, scoreText, shownTime, sparkline, trendSentence, toVerdictStatus } from './schedules/data.ts';
+export { findWindow } from './window.ts';
 export { nameFields } from './words.ts';

@@ -17,7 +17,7 @@ const SPARE = 12;
  * @param top position of the list's beginning in the visible part, in pixels; negative if scrolled past
  * @param height height of the visible part
  */
-export function windowOf(rows: number, rowHeight: number, top: number, height: number): RowWindow {
+export function findWindow(rows: number, rowHeight: number, top: number, height: number): RowWindow {
   const first = Math.floor(-top / rowHeight) - SPARE;
   const seen = Math.ceil(height / rowHeight) + 2 * SPARE;
   const from = Math.max(0, Math.min(first, rows - seen));
@@ -27,7 +27,7 @@ export function windowOf(rows: number, rowHeight: number, top: number, height: n
 /** @param list element with the rows */
 export function useWindow(list: RefObject<HTMLElement | null>, rows: number, rowHeight: number): RowWindow {
   const read = (): RowWindow =>
-    windowOf(rows, rowHeight, list.current?.getBoundingClientRect().top ?? 0, window.innerHeight);
+    findWindow(rows, rowHeight, list.current?.getBoundingClientRect().top ?? 0, window.innerHeight);
   const [shown, setShown] = useState(read);
   useLayoutEffect(() => {
     const look = () => {

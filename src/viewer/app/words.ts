@@ -28,7 +28,7 @@ const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
 /** Statuses in the order of a legend. */
 export const STATUSES: readonly Status[] = [SOLVED, FAILED, ...new Set(Object.values(BY_OUTCOME))];
 
-export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
+export function toEpisodeStatus({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
   if (isSuccess(points)) return SOLVED;
   const status = BY_OUTCOME[outcome] ?? FAILED;
   return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
@@ -37,11 +37,11 @@ export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'rewa
 /** `task 17, trial 2: not solved; suspect user` */
 export function describeEpisode(episode: PayloadEpisode): string {
   const suspicion = episode.isSuspect ? '; suspect user' : '';
-  return `task ${episode.taskId}, trial ${episode.trial}: ${statusOf(episode).word}${suspicion}`;
+  return `task ${episode.taskId}, trial ${episode.trial}: ${toEpisodeStatus(episode).word}${suspicion}`;
 }
 
 /** `12 steps · 42 s · $0.02`, without unknown values. */
-export function extentOf(
+export function formatExtent(
   episode: Pick<PayloadEpisode, 'steps' | 'durationMs' | 'costUsd'>,
   turns: number | null = null,
 ) {
@@ -62,10 +62,10 @@ export function tally<T extends string>(values: Iterable<T | null>): [T, number]
 }
 
 /** Groups items by key, in order of the keys' first appearance. */
-export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+export function groupBy<K, T>(items: Iterable<T>, toGroupKey: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
-    const key = keyOf(item);
+    const key = toGroupKey(item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);

@@ -26,7 +26,7 @@ export type HtmlSubject = { readonly report: Report } & (
 export interface ReadEpisode {
   readonly row: EpisodeRow;
   readonly verdict: Verdict | null;
-  readonly conversation: Conversation;
+  readonly conversation: ViewedConversation;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface ReadEpisode {
  * @param uiUrl where Temporal UI is; null: not known
  * @param onProblem gets a sentence for what cannot be read; unreadable records are among the problems of the report
  */
-export async function* episodesOf(
+export async function* readEpisodes(
   subject: HtmlSubject,
   uiUrl: string | null,
   onProblem: (sentence: string) => void,
@@ -102,7 +102,7 @@ export function readEntry(
 ): ReadEpisode {
   const analysis = (pack === undefined ? undefined : reanalyzeEntry(entry, pack, split, form)) ?? null;
   const task = pack?.splits[split]?.[entry.task_id] ?? recordedTask(entry);
-  const conversation = conversationOf(episodeOfEntry(entry, task, form), entry.traj ?? [], form, {
+  const conversation = toConversation(episodeOfEntry(entry, task, form), entry.traj ?? [], form, {
     analysis,
     verdict: null,
     steps: [],
@@ -128,7 +128,7 @@ function recordedTask({ info }: ResultsFileEntry): Task {
 }
 
 /** A conversation before its prompts have a place in a chunk. */
-export interface Conversation extends Omit<PayloadConversation, 'prompts'> {
+export interface ViewedConversation extends Omit<PayloadConversation, 'prompts'> {
   readonly prompts: readonly string[];
 }
 
@@ -146,8 +146,8 @@ export function conversationOfRecord(
   record: EpisodeRecord,
   form: TrajectoryForm,
   facts: Pick<ConversationFacts, 'analysis' | 'verdict' | 'historyUrl'>,
-): Conversation {
-  return conversationOf(episodeOfRecord(record, form), record.trajectory, form, {
+): ViewedConversation {
+  return toConversation(episodeOfRecord(record, form), record.trajectory, form, {
     ...facts,
     steps: record.steps,
     roles: record.usage.map((usage) => ({
@@ -163,12 +163,12 @@ export function conversationOfRecord(
 }
 
 /** @param messages the ones that the episode was read from */
-export function conversationOf(
+export function toConversation(
   episode: AnalyzedEpisode,
   messages: readonly ResultsFileMessage[],
   form: RecordingForm,
   facts: ConversationFacts,
-): Conversation {
+): ViewedConversation {
   const { task, opening } = episode;
   const written = messages.filter(({ role }) => role === 'assistant');
   const metrics = new Map(facts.steps.map((step) => [step.index, step]));

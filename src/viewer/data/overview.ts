@@ -30,11 +30,11 @@ export function overviewOfEpisodes(
   const places = new Map(tools.map((tool, place) => [tool, place]));
   return {
     tools,
-    episodes: rows.map((row) => overviewOf(row, places, verdicts.get(episodeName(row)))),
+    episodes: rows.map((row) => toPayloadEpisode(row, places, verdicts.get(episodeName(row)))),
   };
 }
 
-function overviewOf(
+function toPayloadEpisode(
   row: EpisodeRow,
   places: ReadonlyMap<string, number>,
   verdict: Verdict | undefined,

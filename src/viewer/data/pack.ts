@@ -5,7 +5,7 @@ import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import type { Verdict } from '../../results/judge/index.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 import type { Payload, PayloadChunk, PayloadConversation, EmbeddedRun } from './payload.ts';
-import { episodesOf, type Conversation, type HtmlSubject } from './episodes.ts';
+import { readEpisodes, type ViewedConversation, type HtmlSubject } from './episodes.ts';
 import { overviewOfRun } from './overview.ts';
 
 export interface HtmlOptions {
@@ -39,8 +39,8 @@ export async function buildPayload(
     const problems = [...subject.report.problems];
     const rows: EpisodeRow[] = [];
     const verdicts = new Map<string, Verdict>();
-    const places = new Map<string, Place>();
-    for await (const { row, verdict, conversation } of episodesOf(subject, uiUrl, (text) => problems.push(text))) {
+    const places = new Map<string, ChunkPlace>();
+    for await (const { row, verdict, conversation } of readEpisodes(subject, uiUrl, (text) => problems.push(text))) {
       const name = episodeName(row);
       rows.push(row);
       places.set(name, packer.add(conversation));
@@ -54,14 +54,14 @@ export async function buildPayload(
   return { payload: { version: 1, asOf, runs, comparison }, chunks: packer.finish() };
 }
 
-function placeIn(places: ReadonlyMap<string, Place>, episode: EpisodeKey): Place {
+function placeIn(places: ReadonlyMap<string, ChunkPlace>, episode: EpisodeKey): ChunkPlace {
   return places.get(episodeName(episode)) ?? { chunk: 0, place: -1 };
 }
 
 /** A chunk is closed when its JSON has about this many characters: what is unpacked to show one episode. */
 const CHUNK_CHARS = 200_000;
 
-interface Place {
+interface ChunkPlace {
   readonly chunk: number;
   readonly place: number;
 }
@@ -76,8 +76,8 @@ class ChunkPacker {
   #conversations: string[] = [];
   #chars = 0;
 
-  add({ prompts, ...rest }: Conversation): Place {
-    const conversation: PayloadConversation = { ...rest, prompts: prompts.map((prompt) => this.#placeOf(prompt)) };
+  add({ prompts, ...rest }: ViewedConversation): ChunkPlace {
+    const conversation: PayloadConversation = { ...rest, prompts: prompts.map((prompt) => this.#indexPrompt(prompt)) };
     const place = { chunk: this.#packed.length, place: this.#conversations.length };
     const text = JSON.stringify(conversation);
     this.#conversations.push(text);
@@ -91,7 +91,7 @@ class ChunkPacker {
     return this.#packed;
   }
 
-  #placeOf(prompt: string): number {
+  #indexPrompt(prompt: string): number {
     const at = this.#prompts.indexOf(prompt);
     if (at !== -1) return at;
     this.#chars += prompt.length;

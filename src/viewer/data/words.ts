@@ -2,7 +2,7 @@
 
 import type { PayloadCall, PayloadConversation } from './payload.ts';
 
-export function wordsOf(query: string): string[] {
+export function splitQuery(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
 }
 

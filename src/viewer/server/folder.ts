@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { Refusal, statOf } from '../../io/index.ts';
+import { Refusal, findStats } from '../../io/index.ts';
 import { RunLog, checkRunId, notesOfFile } from '../../run-log/index.ts';
 import { resultsFileIn } from '../../results/files/index.ts';
 
@@ -36,7 +36,7 @@ export type Viewed =
 export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
   if (id.endsWith('.json') && isFileName(id)) {
     const named = path.join(folder, id);
-    const file = statOf(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
+    const file = findStats(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
     if (file !== null) {
       const { folder: notes } = notesOfFile(file);
       const link = isLink(notes) ? path.basename(notes) : findLink(notes);
@@ -45,7 +45,7 @@ export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed 
     }
   } else if (isRunId(id)) {
     const log = new RunLog({ runId: id, logDir }, folder);
-    if (statOf(log.paths.run)?.isFile() === true) {
+    if (findStats(log.paths.run)?.isFile() === true) {
       const link = findLink(log.paths.folder);
       if (link !== null) throw new Refusal(403, linkSentence(id, link));
       return { kind: 'run', id, log };
@@ -59,11 +59,11 @@ export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed 
  * @returns the link's path in the folder; null where there is none
  */
 export function findLink(folder: string): string | null {
-  const entries = entriesOf(folder);
+  const entries = listEntries(folder);
   for (const entry of entries) {
     if (entry.isSymbolicLink()) return entry.name;
     if (!entry.isDirectory()) continue;
-    const link = entriesOf(path.join(folder, entry.name)).find((below) => below.isSymbolicLink());
+    const link = listEntries(path.join(folder, entry.name)).find((below) => below.isSymbolicLink());
     if (link !== undefined) return path.join(entry.name, link.name);
   }
   return null;
@@ -77,7 +77,7 @@ function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -108,8 +108,8 @@ export interface Stamp {
 }
 
 /** Files are replaced as a whole, which changes their folder too: a folder stands for the files in it. */
-export function stampOf(paths: readonly string[]): Stamp {
-  const all = paths.map(statOf);
+export function readStamp(paths: readonly string[]): Stamp {
+  const all = paths.map(findStats);
   return {
     version: all.map((stats) => (stats === undefined ? '-' : `${stats.ino}.${stats.size}.${stats.mtimeMs}`)).join(' '),
     changedAtMs: Math.max(0, ...all.map((stats) => stats?.mtimeMs ?? 0)),

@@ -49,11 +49,11 @@ export interface Route {
   readonly method: 'GET' | 'PUT';
   /** Segments of the path; `:run` stands for a run's id, `:task` and `:trial` for numbers: `api/runs/:run`. */
   readonly path: string;
-  readonly answer: (asked: Asked) => Answer | Streamed | Promise<Answer | Streamed>;
+  readonly answer: (asked: RouteRequest) => Answer | Streamed | Promise<Answer | Streamed>;
 }
 
 /** A request, as far as a route needs it. */
-export interface Asked {
+export interface RouteRequest {
   readonly run: string;
   readonly episode: EpisodeKey;
   readonly query: URLSearchParams;
@@ -68,11 +68,11 @@ export interface ViewServer {
 
 /** @throws PortTakenError */
 export async function serveRoutes(routes: readonly Route[], port: number): Promise<ViewServer> {
-  const matchers = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+  const matchers = routes.map((route) => ({ route, pattern: compilePath(route.path) }));
   const server = createServer((request, response) => {
     const send = async () => {
       checkPage(request);
-      const answer = await answerOf(request, matchers);
+      const answer = await answerRoute(request, matchers);
       if ('pieces' in answer) await sendStream(response, answer);
       else await sendText(request, response, answer);
     };
@@ -106,12 +106,12 @@ const SEGMENTS: Readonly<Record<string, string>> = {
   ':trial': '(?<trial>0|[1-9][0-9]{0,14})',
 };
 
-function patternOf(path: string): RegExp {
+function compilePath(path: string): RegExp {
   const pattern = path.replaceAll('.', '\\.').replaceAll(/:[a-z]+/g, (segment) => SEGMENTS[segment] ?? segment);
   return new RegExp(`^/${pattern}$`);
 }
 
-async function answerOf(
+async function answerRoute(
   request: IncomingMessage,
   matchers: readonly { readonly route: Route; readonly pattern: RegExp }[],
 ): Promise<Answer | Streamed> {
@@ -211,7 +211,7 @@ async function sendStream(response: ServerResponse, { type, pieces }: Streamed):
 }
 
 function sendProblem(response: ServerResponse, error: unknown): void {
-  const { status, headers = {} } = statusOf(error);
+  const { status, headers = {} } = toHttpStatus(error);
   const problem: ApiProblem = { problem: firstLine(error) };
   sendJson(response, status, problem, {
     ...HEADERS,
@@ -221,7 +221,7 @@ function sendProblem(response: ServerResponse, error: unknown): void {
   });
 }
 
-function statusOf(error: unknown): { status: number; headers?: Readonly<Record<string, string>> } {
+function toHttpStatus(error: unknown): { status: number; headers?: Readonly<Record<string, string>> } {
   if (error instanceof Refusal) return error;
   // What is asked for is there, and cannot be read: a damaged file, as a rule.
   return { status: error instanceof TauflowError ? 422 : 500 };

@@ -18,7 +18,7 @@ import { overviewOfEpisodes } from '../data/overview.ts';
 import { episodeName, isUserRole, type EpisodeKey, type RunState } from '../../evaluation/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
-import { stampOf } from './folder.ts';
+import { readStamp } from './folder.ts';
 
 /** Runs that are looked at at a time. */
 const MAX_RUNS = 6;
@@ -46,16 +46,19 @@ export class LiveReader {
 
   /** @param after cursor of the answer before; 0: everything */
   async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
-    const known = this.#knownOf(log);
+    const known = this.#findKnown(log);
     // Before the rows: an episode that ends meanwhile is open for a moment longer, and never nowhere.
     const open = await readOpen(log, known);
     const { rows, next, isAnew } = await readAddedRows(log.paths, after);
-    const manifest = await manifestOf(log, known);
+    const manifest = await findManifest(log, known);
     const { tools, episodes } = overviewOfEpisodes(rows, new Map());
     const endedAt = new Map(rows.map((row) => [episodeName(row), row.endedAt]));
     const { plan, status = null, startedAt = null } = manifest ?? {};
     const { rows: index, run, open: folder } = log.paths;
-    const lastMs = Math.max(stampOf([index, run, folder]).changedAtMs, ...open.map(({ lastAt }) => Date.parse(lastAt)));
+    const lastMs = Math.max(
+      readStamp([index, run, folder]).changedAtMs,
+      ...open.map(({ lastAt }) => Date.parse(lastAt)),
+    );
     if (known.quiet?.lastMs !== lastMs) {
       // Only the first look has to trust the clock.
       const ageMs = known.quiet === null ? Math.max(0, epochMs - lastMs) : 0;
@@ -76,13 +79,13 @@ export class LiveReader {
   }
 
   async conversation(log: RunLog, key: EpisodeKey): Promise<OpenConversation> {
-    const lines = await readerOf(log, this.#knownOf(log), key).read();
+    const lines = await openReader(log, this.#findKnown(log), key).read();
     return {
       lines: lines.map(({ at, role, tool, text, observation }) => ({ at, role, tool, text, observation })),
     };
   }
 
-  #knownOf(log: RunLog): KnownRun {
+  #findKnown(log: RunLog): KnownRun {
     const known = this.#runs.get(log.paths.folder) ?? { manifest: null, quiet: null, open: new Map() };
     this.#runs.set(log.paths.folder, known);
     return known;
@@ -94,7 +97,7 @@ function now() {
   return { epochMs: Date.now(), elapsedMs: performance.now() };
 }
 
-function readerOf(log: RunLog, { open }: KnownRun, key: EpisodeKey): OpenEpisodeReader {
+function openReader(log: RunLog, { open }: KnownRun, key: EpisodeKey): OpenEpisodeReader {
   const name = episodeName(key);
   const reader = open.get(name)?.reader ?? new OpenEpisodeReader(log.paths, key);
   open.set(name, { key, reader });
@@ -108,7 +111,7 @@ async function readOpen(log: RunLog, known: KnownRun): Promise<OpenEpisode[]> {
   for (const name of known.open.keys()) if (!names.has(name)) known.open.delete(name);
   const open: OpenEpisode[] = [];
   for (const key of keys) {
-    const lines = await readerOf(log, known, key).read();
+    const lines = await openReader(log, known, key).read();
     const [first, last] = [lines[0], lines.at(-1)];
     if (first !== undefined && last !== undefined) open.push({ ...key, ...summarizeLines(lines, first, last) });
   }
@@ -121,14 +124,14 @@ function summarizeLines(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLin
   return {
     startedAt: first.at,
     lastAt: last.at,
-    steps: stepsOf(lines),
+    steps: countSteps(lines),
     costUsd: sumCosts(lines.map(({ costUsd }) => costUsd)),
     last: words.replaceAll(/\s+/g, ' ').slice(0, LAST_CHARS),
   };
 }
 
 /** Each action is a step, and so is each message to the user, who has answered it after the opening. */
-function stepsOf(lines: readonly OpenEpisodeLine[]): number {
+function countSteps(lines: readonly OpenEpisodeLine[]): number {
   let [steps, isUser] = [0, false];
   for (const { tool, role } of lines) {
     const wasUser = isUser;
@@ -143,8 +146,8 @@ function isUserReply(role: string | null): boolean {
   return role !== null && isUserRole(role as Parameters<typeof isUserRole>[0]);
 }
 
-async function manifestOf(log: RunLog, known: KnownRun): Promise<RunManifest | null> {
-  const { version } = stampOf([log.paths.run]);
+async function findManifest(log: RunLog, known: KnownRun): Promise<RunManifest | null> {
+  const { version } = readStamp([log.paths.run]);
   if (known.manifest?.version !== version) {
     // What cannot be read is named by the run's own page.
     known.manifest = {

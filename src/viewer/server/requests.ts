@@ -3,12 +3,12 @@
 import { readRequests, requestsFile, type RunLog } from '../../run-log/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { KeptRequests } from '../data/api.ts';
-import { stampOf, type Viewed } from './folder.ts';
+import { readStamp, type Viewed } from './folder.ts';
 
 /** Changes when another call has been kept; null where none were. */
 export function requestsVersion(viewed: Viewed, key: EpisodeKey): string | null {
   if (viewed.kind === 'file') return null;
-  const { version, changedAtMs } = stampOf([requestsFile(viewed.log.paths, key)]);
+  const { version, changedAtMs } = readStamp([requestsFile(viewed.log.paths, key)]);
   return changedAtMs === 0 ? null : version;
 }
 

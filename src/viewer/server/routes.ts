@@ -16,8 +16,8 @@ import { episodeName, workflowUrl, type EpisodeKey } from '../../evaluation/inde
 import type { EpisodeNote, ViewedEpisode } from '../data/api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
-import { stampOf, type Viewed, type ViewedPlace } from './folder.ts';
-import { json, type Answer, type Asked, type Route } from './http.ts';
+import { readStamp, type Viewed, type ViewedPlace } from './folder.ts';
+import { json, type Answer, type RouteRequest, type Route } from './http.ts';
 import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
 import { readKeptRequests, requestsVersion } from './requests.ts';
@@ -39,7 +39,7 @@ const RUN = 'api/runs/:run';
 const EPISODE = `${RUN}/episodes/:task/:trial`;
 
 export function viewRoutes(parts: ViewParts): Route[] {
-  return routesOf(parts).map((route) => ({
+  return createRoutes(parts).map((route) => ({
     ...route,
     answer: async (asked) => {
       const ids = asked.run === '' ? asked.query.getAll('run') : [asked.run];
@@ -49,7 +49,7 @@ export function viewRoutes(parts: ViewParts): Route[] {
   }));
 }
 
-function routesOf({ place, lister, reader, live, trends }: ViewParts): Route[] {
+function createRoutes({ place, lister, reader, live, trends }: ViewParts): Route[] {
   const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
   return [
     get('api/runs', async () => {
@@ -80,16 +80,16 @@ function routesOf({ place, lister, reader, live, trends }: ViewParts): Route[] {
     }),
     get('api/compare', ({ query }) => {
       const viewed = query.getAll('run').map((id) => reader.find(id));
-      const version = viewed.map((each) => `${each.id} ${reader.versionOf(each)}`).join('\n');
+      const version = viewed.map((each) => `${each.id} ${reader.readVersion(each)}`).join('\n');
       return json(version, async () => compareInWords(await Promise.all(viewed.map((each) => reader.read(each)))));
     }),
   ];
 }
 
-async function answerRun(reader: RunReader, { run }: Asked): Promise<Answer> {
+async function answerRun(reader: RunReader, { run }: RouteRequest): Promise<Answer> {
   const viewed = reader.find(run);
   const place = notesPlace(viewed);
-  const version = `${reader.versionOf(viewed)} ${stampOf([place.folder]).version}`;
+  const version = `${reader.readVersion(viewed)} ${readStamp([place.folder]).version}`;
   const subject = await reader.read(viewed);
   const sweepUrl = await findSweepUrl(reader, subject.manifest);
   return json(`${version} ${sweepUrl ?? ''}`, async () => {
@@ -111,31 +111,31 @@ async function findSweepUrl(reader: RunReader, manifest: RunManifest | null): Pr
   return temporal === null || uiUrl === null ? null : workflowUrl(uiUrl, temporal.namespace, temporal.workflowId);
 }
 
-async function answerLive(reader: RunReader, live: LiveReader, { run, query }: Asked): Promise<Answer> {
-  const log = logOf(reader, run);
+async function answerLive(reader: RunReader, live: LiveReader, { run, query }: RouteRequest): Promise<Answer> {
+  const log = findLiveLog(reader, run);
   const after = query.get('after') ?? '0';
   if (!/^\d{1,15}$/.test(after)) throw new Refusal(400, 'after is the cursor of the answer before, a whole number');
   const text = JSON.stringify(await live.read(log, Number(after)));
   return { type: 'application/json', version: text, text: () => Promise.resolve(text) };
 }
 
-async function answerOpen(reader: RunReader, live: LiveReader, { run, episode }: Asked): Promise<Answer> {
-  const text = JSON.stringify(await live.conversation(logOf(reader, run), episode));
+async function answerOpen(reader: RunReader, live: LiveReader, { run, episode }: RouteRequest): Promise<Answer> {
+  const text = JSON.stringify(await live.conversation(findLiveLog(reader, run), episode));
   return { type: 'application/json', version: text, text: () => Promise.resolve(text) };
 }
 
-function answerRequests(reader: RunReader, { run, episode }: Asked): Answer {
+function answerRequests(reader: RunReader, { run, episode }: RouteRequest): Answer {
   const viewed = reader.find(run);
   const version = requestsVersion(viewed, episode);
   if (viewed.kind === 'file' || version === null) {
     const remedy = 'they are kept by `run --keep-requests`';
     throw new Refusal(404, `no requests of task ${episode.taskId}, trial ${episode.trial} were kept; ${remedy}`);
   }
-  const { version: record } = stampOf([recordFile(viewed, episode)]);
+  const { version: record } = readStamp([recordFile(viewed, episode)]);
   return json(`${version} ${record}`, () => readKeptRequests(viewed.log, episode));
 }
 
-function logOf(reader: RunReader, run: string): RunLog {
+function findLiveLog(reader: RunReader, run: string): RunLog {
   const viewed = reader.find(run);
   if (viewed.kind === 'run') return viewed.log;
   throw new Refusal(404, 'a results file does not grow, so there is nothing to follow');
@@ -145,7 +145,7 @@ function notesPlace(viewed: Viewed): NotesPlace {
   return viewed.kind === 'run' ? notesOfRun(viewed.log) : notesOfFile(viewed.path);
 }
 
-async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
+async function answerEpisode(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
   const viewed = reader.find(run);
   const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
@@ -165,13 +165,13 @@ async function answerEpisode(reader: RunReader, { run, episode }: Asked): Promis
 
 /** Changes with the record, its verdict and its note. */
 function episodeVersion(reader: RunReader, viewed: Viewed, episode: EpisodeKey): string {
-  const { version } = stampOf([recordFile(viewed, episode), notesPlace(viewed).folder]);
-  return `${episodeName(episode)} ${reader.sourceVersionOf(viewed)} ${version}`;
+  const { version } = readStamp([recordFile(viewed, episode), notesPlace(viewed).folder]);
+  return `${episodeName(episode)} ${reader.readSourceVersion(viewed)} ${version}`;
 }
 
-function answerRecord(reader: RunReader, { run, episode }: Asked): Answer {
+function answerRecord(reader: RunReader, { run, episode }: RouteRequest): Answer {
   const viewed = reader.find(run);
-  const { version } = stampOf([recordFile(viewed, episode)]);
+  const { version } = readStamp([recordFile(viewed, episode)]);
   return {
     type: 'application/json',
     version: `${episodeName(episode)} ${version}`,
@@ -180,7 +180,7 @@ function answerRecord(reader: RunReader, { run, episode }: Asked): Answer {
   };
 }
 
-async function answerMarkdown(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
+async function answerMarkdown(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
   const viewed = reader.find(run);
   const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
@@ -201,7 +201,7 @@ function attachment({ id }: Viewed, name: string): Readonly<Record<string, strin
   return { 'Content-Disposition': `attachment; filename="${run}.${name}"` };
 }
 
-async function answerNote(reader: RunReader, { run, episode }: Asked): Promise<Answer> {
+async function answerNote(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
   const place = notesPlace(reader.find(run));
   const note = await readNote(place, episode);
   if (note === null) throw new Refusal(404, `there is no note on task ${episode.taskId}, trial ${episode.trial}`);
@@ -209,9 +209,9 @@ async function answerNote(reader: RunReader, { run, episode }: Asked): Promise<A
 }
 
 /** Writes a note on an episode that has a record. */
-async function putNote(place: ViewedPlace, reader: RunReader, { run, episode, body }: Asked): Promise<Answer> {
+async function putNote(place: ViewedPlace, reader: RunReader, { run, episode, body }: RouteRequest): Promise<Answer> {
   const viewed = reader.find(run);
-  const written = checkNoteOf(await body());
+  const written = parseNote(await body());
   if (!(await hasEpisode(await reader.readSource(viewed), episode))) throw missingEpisode(episode);
   const note: EpisodeNote = { ...episode, ...written, writtenAt: new Date().toISOString() };
   const { folder, logDir } = notesPlace(viewed);
@@ -220,7 +220,7 @@ async function putNote(place: ViewedPlace, reader: RunReader, { run, episode, bo
   return json(note.writtenAt, () => Promise.resolve(note));
 }
 
-function checkNoteOf(body: unknown): ReturnType<typeof checkNote> {
+function parseNote(body: unknown): ReturnType<typeof checkNote> {
   try {
     return checkNote(body);
   } catch (error) {

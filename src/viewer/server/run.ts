@@ -17,7 +17,7 @@ import {
 } from '../../results/report/index.ts';
 import { readResultsFile } from '../../results/files/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
-import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
+import { Remembered, findViewed, readStamp, type Viewed, type ViewedPlace } from './folder.ts';
 
 /** Finds what the log folder alone does not have. */
 export interface ViewContext {
@@ -74,29 +74,29 @@ export class RunReader {
   }
 
   /** Changes when something of the subject has been written. */
-  versionOf(viewed: Viewed): string {
-    if (viewed.kind === 'file') return stampOf([viewed.path]).version;
+  readVersion(viewed: Viewed): string {
+    if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, rows, episodes, archive, tasks, verdicts } = viewed.log.paths;
-    return stampOf([run, rows, episodes, archive, tasks, verdicts]).version;
+    return readStamp([run, rows, episodes, archive, tasks, verdicts]).version;
   }
 
   /** Changes when something has been written that episodes are shown with. */
-  sourceVersionOf(viewed: Viewed): string {
-    if (viewed.kind === 'file') return stampOf([viewed.path]).version;
+  readSourceVersion(viewed: Viewed): string {
+    if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, verdicts } = viewed.log.paths;
-    return stampOf([run, verdicts]).version;
+    return readStamp([run, verdicts]).version;
   }
 
   /** @throws ResultsError for what cannot be read */
   read(viewed: Viewed): Promise<ReadSubject> {
-    return this.#read.get(viewed.id, this.versionOf(viewed), () =>
+    return this.#read.get(viewed.id, this.readVersion(viewed), () =>
       viewed.kind === 'file' ? this.#readFile(viewed) : this.#readRun(viewed.log),
     );
   }
 
   /** Reads no rows, which a run in progress adds to all the time. @throws ResultsError for what cannot be read */
   readSource(viewed: Viewed): Promise<EpisodeSource> {
-    return this.#sources.get(viewed.id, this.sourceVersionOf(viewed), () =>
+    return this.#sources.get(viewed.id, this.readSourceVersion(viewed), () =>
       viewed.kind === 'file' ? this.#readFileSource(viewed.path) : this.#readRunSource(viewed.log),
     );
   }

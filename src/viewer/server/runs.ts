@@ -25,7 +25,7 @@ import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results
 import { scheduleOfRunId } from '../../evaluation/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
-import { Remembered, findLink, isRunId, linkSentence, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
+import { Remembered, findLink, isRunId, linkSentence, readStamp, type Stamp, type ViewedPlace } from './folder.ts';
 
 /** A run, or the reason why it cannot be listed; both null for what is no run. */
 interface Looked {
@@ -71,7 +71,7 @@ export class RunLister {
       found.push(await value);
     }
     for (const [id, file] of places) {
-      const stamp = stampOf([file, simulationsFolder(file)]);
+      const stamp = readStamp([file, simulationsFolder(file)]);
       versions.push(`${id} ${stamp.version}`);
       found.push(await this.#looked.get(id, stamp.version, () => lookAtFile(id, file, stamp)));
     }
@@ -86,22 +86,22 @@ export class RunLister {
 
   async #complete(run: NonNullable<Looked['run']>, baselines: readonly string[]): Promise<ListedRun> {
     const isOpen = run.kind === 'run' && run.subject.status === 'running';
-    return { ...run, baselines, state: isOpen ? await this.#findState(this.#logOf(run.id)) : null };
+    return { ...run, baselines, state: isOpen ? await this.#findState(this.#openLog(run.id)) : null };
   }
 
-  #logOf(id: string): RunLog {
+  #openLog(id: string): RunLog {
     return new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
   }
 
   /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
   #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
-    const log = this.#logOf(id);
+    const log = this.#openLog(id);
     const { run, metrics, rows, episodes } = log.paths;
-    const stamp = stampOf([run, metrics, rows, episodes]);
+    const stamp = readStamp([run, metrics, rows, episodes]);
     const { size = 0 } = statSync(rows, { throwIfNoEntry: false }) ?? {};
     const patienceMs = size < SMALL_ROWS_BYTES ? 0 : size / ROWS_BYTES_PER_MS;
     // The end of a run is shown at once.
-    const name = `${id} ${stampOf([run, metrics]).version}`;
+    const name = `${id} ${readStamp([run, metrics]).version}`;
     return this.#looked.getRecent(name, stamp.version, patienceMs, () => lookAtRun(log, stamp));
   }
 

@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { EpisodeKey } from '../../evaluation/index.ts';
-import { hasWords, wordsOf } from '../data/words.ts';
+import { hasWords, splitQuery } from '../data/words.ts';
 import type { ReadEpisode } from '../data/episodes.ts';
 import type { SearchLine } from '../data/api.ts';
 import { readViewedEpisode, recordFile } from './episode.ts';
@@ -25,9 +25,9 @@ export async function* searchLines(
   query: string,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
-  const words = wordsOf(query);
+  const words = splitQuery(query);
   const checks = { plain: words.filter(isPlain), spoken: words.filter(isSpoken) };
-  const episodes = words.length === 0 ? [] : await episodesOf(source);
+  const episodes = words.length === 0 ? [] : await listEpisodeKeys(source);
   let found: EpisodeKey[] = [];
   let lineAt = performance.now();
   for (const [done, key] of episodes.entries()) {
@@ -36,20 +36,20 @@ export async function* searchLines(
     const episode = await readOrSkip(source, key);
     if (episode !== null && hasWords(episode.conversation, words)) found.push(key);
     if (performance.now() - lineAt < LINE_MS) continue;
-    yield lineOf({ progress: (done + 1) / (episodes.length + 1), found });
+    yield formatSearchLine({ progress: (done + 1) / (episodes.length + 1), found });
     found = [];
     lineAt = performance.now();
   }
-  yield lineOf({ progress: 1, found });
+  yield formatSearchLine({ progress: 1, found });
 }
 
 /** Sorted by trial, then by task. */
-async function episodesOf(source: EpisodeSource): Promise<readonly EpisodeKey[]> {
+async function listEpisodeKeys(source: EpisodeSource): Promise<readonly EpisodeKey[]> {
   if (source.kind === 'run') return (await source.log.listEpisodes()).episodes;
   return source.report.episodes.map(({ taskId, trial }) => ({ taskId, trial }));
 }
 
-function lineOf(line: SearchLine): string {
+function formatSearchLine(line: SearchLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 

@@ -3,7 +3,7 @@
 import { ResultsError, RunLog } from '../../run-log/index.ts';
 import { byScheduledTime, parseScheduledRunId, type ScheduledRun } from '../../evaluation/index.ts';
 import type { ListedRun, ScheduleTrend, ScheduleTrends, TrendPoint } from '../data/api.ts';
-import { Remembered, stampOf, type ViewedPlace } from './folder.ts';
+import { Remembered, readStamp, type ViewedPlace } from './folder.ts';
 
 /** Result of a comparison that was made when a run ended; all null for one that was not compared. */
 type Compared = Pick<TrendPoint, 'verdict' | 'baseline' | 'sentence'>;
@@ -35,7 +35,7 @@ export class TrendReader {
       found.sort((a, b) => byScheduledTime(a.scheduled, b.scheduled));
       const points = found.map(async ({ scheduled, run }): Promise<TrendPoint> => {
         const log = new RunLog({ runId: run.id, logDir: this.#place.logDir }, this.#place.folder);
-        const { version } = stampOf([log.paths.comparison]);
+        const { version } = readStamp([log.paths.comparison]);
         versions.push(`${run.id} ${version}`);
         return toPoint(scheduled, run, await this.#compared.get(run.id, version, () => readCompared(log)));
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgent, type Finding } from '../../../src/agent-service/check/index.ts';
+import { checkAgent, type CheckFinding } from '../../../src/agent-service/check/index.ts';
 import { startGateway } from '../../../src/agent-service/index.ts';
 import { expectSentence, tauflow } from '../../cli/in-process.ts';
 import {
@@ -21,10 +21,14 @@ interface Limits {
   readonly meetMs?: number;
 }
 
-async function findingsOf(answer: Answer, limits: Limits = {}, identity?: object | null): Promise<readonly Finding[]> {
+async function findingsOf(
+  answer: Answer,
+  limits: Limits = {},
+  identity?: object | null,
+): Promise<readonly CheckFinding[]> {
   const url = await startAgent(answer, identity);
   const gateway = await startGateway();
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   try {
     await checkAgent({ service: { url }, gateway, timeoutMs: 30_000, ...limits }, (finding) => findings.push(finding));
   } finally {
@@ -180,7 +184,7 @@ describe('an agent without faults', () => {
       return stateless(turn);
     });
     const { stdout } = await tauflow(['agent', 'check', url, '--json']);
-    const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
+    const { findings } = JSON.parse(stdout) as { findings: readonly CheckFinding[] };
     const found = findings.find(({ check }) => check === 'addresses')?.message;
     const noted = /^makes \d+ requests at model_url or anthropic_url that are no model calls/;
     if (isPassedOn) expect(found).toMatch(noted);

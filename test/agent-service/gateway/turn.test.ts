@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { Turn, type Caller } from '../../../src/agent-service/testing.ts';
+import { GatewayTurn, type Caller } from '../../../src/agent-service/testing.ts';
 import { bindingWith } from './helpers.ts';
 
 /** A caller of each kind: one that waits, one whose connection has ended, one that has the answer. */
@@ -8,7 +8,7 @@ const GONE: Caller = { destroyed: true, writableFinished: false };
 const ANSWERED: Caller = { destroyed: true, writableFinished: true };
 
 function callsOf(kind: 'tool' | 'model') {
-  const turn = new Turn(bindingWith());
+  const turn = new GatewayTurn(bindingWith());
   let count = 0;
   const work = vi.fn(() => Promise.resolve({ number: ++count }));
   const call = (key: string, caller: Caller) => turn.callOnce(kind, { key, caller }, work);
@@ -39,7 +39,7 @@ it('a tool call is made again after another one, a model call is not', async () 
 });
 
 it('a call that has failed is made again', async () => {
-  const turn = new Turn(bindingWith());
+  const turn = new GatewayTurn(bindingWith());
   const work = vi.fn(() => Promise.reject(new Error('no')));
   for (const caller of [GONE, WAITS]) {
     await expect(turn.callOnce('model', { key: 'a', caller }, work)).rejects.toThrow('no');
@@ -48,13 +48,13 @@ it('a call that has failed is made again', async () => {
 });
 
 it("knows whether a call was not carried out for a reason that is not the agent's", async () => {
-  const turn = new Turn(bindingWith());
+  const turn = new GatewayTurn(bindingWith());
   await expect(turn.call('tool', () => Promise.resolve({ refused: 'invalid', message: 'no' }))).rejects.toThrow('no');
   expect(await turn.close()).not.toHaveProperty('isDisturbed');
-  const other = new Turn(bindingWith());
+  const other = new GatewayTurn(bindingWith());
   await expect(other.call('model', () => Promise.reject(new Error('the server is away')))).rejects.toThrow();
   expect(await other.close()).toMatchObject({ isDisturbed: true });
-  const stale = new Turn(bindingWith());
+  const stale = new GatewayTurn(bindingWith());
   await expect(stale.call('tool', () => Promise.resolve({ refused: 'stale', message: 'no' }))).rejects.toThrow('no');
   expect(await stale.close()).toMatchObject({ isDisturbed: true });
 });

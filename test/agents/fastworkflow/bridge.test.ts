@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Bridge } from '../../../src/agents/fastworkflow/testing.ts';
 import { renderObsForAgent, type PlannedCommand } from '../../../src/agents/fastworkflow/public.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/index.ts';
-import { actionsOf, RESPOND, applyAction, openOverlay, type Action } from '../../../src/benchmarks/index.ts';
+import { listActions, RESPOND, applyAction, openOverlay, type Action } from '../../../src/benchmarks/index.ts';
 import { dict, shop, field, pyValues, readDomain, readTasks } from '../../benchmarks/helpers.ts';
 import { benchSession } from '../bench-session.ts';
 import { fakeSession, type FakeSessionSetup, OPTIONS } from '../fake-session.ts';
@@ -64,7 +64,7 @@ describe('a planned command', () => {
     const { session, bridge } = bridgeOn({}, { toolNames: { get_order_details: 'fetch_order' } });
     await bridge.execute(LOOK);
     await bridge.execute(CANCEL);
-    expect(actionsOf(session.trajectory).map(({ name }) => name)).toEqual(['fetch_order', 'cancel_pending_order']);
+    expect(listActions(session.trajectory).map(({ name }) => name)).toEqual(['fetch_order', 'cancel_pending_order']);
   });
 
   it('without a tool is reported to the agent with both names, and counted', async () => {
@@ -97,7 +97,7 @@ describe('a planned command', () => {
     expect(await bridge.execute(LOOK)).toEqual({ kind: 'ended', end: 'max_steps' });
     expect(await bridge.execute(LOOK)).toEqual({ kind: 'ended', end: 'max_steps' });
     expect(session.actions).toHaveLength(1);
-    expect(actionsOf(session.trajectory)).toHaveLength(1);
+    expect(listActions(session.trajectory)).toHaveLength(1);
   });
 });
 
@@ -116,7 +116,7 @@ describe('the trajectory', () => {
     await bridge.execute(LOOK);
     await bridge.say('Shall I cancel?');
     await bridge.execute(CANCEL);
-    expect(actionsOf(session.trajectory)).toEqual(session.actions);
+    expect(listActions(session.trajectory)).toEqual(session.actions);
     const ids = session.trajectory.map((message) => (message.role === 'tool' ? message.tool_call_id : null));
     expect(ids.filter((id) => id !== null)).toEqual(['call_0', 'call_1']);
   });
@@ -158,7 +158,7 @@ describe('a command in decision-only mode', () => {
     bridge.decide(LOOK);
     expect(session.actions).toEqual([]);
     const kwargs = dict('{"order_id": "#W1", "reason": "no longer needed"}');
-    expect(actionsOf(session.trajectory)).toEqual<Action[]>([
+    expect(listActions(session.trajectory)).toEqual<Action[]>([
       { name: 'cancel_pending_order', kwargs },
       { name: 'get_order_details', kwargs: dict('{"order_id": "#W1"}') },
     ]);

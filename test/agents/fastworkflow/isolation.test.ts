@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { observeSteps, type StepEvent } from '../../../src/agents/index.ts';
-import { grade, actionsOf, type Task } from '../../../src/benchmarks/index.ts';
+import { grade, listActions, type Task } from '../../../src/benchmarks/index.ts';
 import { action, createHasher, shop } from '../../benchmarks/helpers.ts';
 import { benchSession, type Turn } from '../bench-session.ts';
 import { type Asked, OPTIONS } from '../fake-session.ts';
@@ -55,7 +55,7 @@ async function episode(commands: readonly string[], turn?: Turn, strategy = fast
     OPTIONS,
   );
   const { asked, actions, trajectory, transcript, counts } = session;
-  const graded = grade(shop, TASK, actionsOf(trajectory), { hash: createHasher(shop) });
+  const graded = grade(shop, TASK, listActions(trajectory), { hash: createHasher(shop) });
   return { end, graded, asked, actions, trajectory, transcript, events, counts: Object.fromEntries(counts) };
 }
 

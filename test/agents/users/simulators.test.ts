@@ -4,7 +4,7 @@ import { llmUser, reactReferenceUser, reactUser, humanUser } from '../../../src/
 import { findUserStrategy, userStrategies, UserReplyError } from '../../../src/agents/users/index.ts';
 import { completion, toAsked } from '../fake-session.ts';
 import { MAX_ANSWER_CHARS } from '../../../src/episode/testing.ts';
-import { findAnswerProblem, type Answer, type OpenQuestion } from '../../../src/episode/index.ts';
+import { findAnswerProblem, type HumanAnswer, type OpenQuestion } from '../../../src/episode/index.ts';
 
 function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRef) => string) {
   const asked: object[] = [];
@@ -110,7 +110,7 @@ describe('an answer', () => {
     expect(findAnswerProblem({ question: 2, text: 'x'.repeat(MAX_ANSWER_CHARS) }, question(2))).toBeNull();
   });
 
-  it.each<[string, Answer, OpenQuestion | null, string]>([
+  it.each<[string, HumanAnswer, OpenQuestion | null, string]>([
     ['nobody is asked', { question: 1, text: 'Hi.' }, null, 'nobody is asked now'],
     ['it is late', { question: 1, text: 'Hi.' }, question(2), 'question 1 has been answered'],
     ['it is early', { question: 3, text: 'Hi.' }, question(2), 'at question 2, not yet at 3'],
@@ -122,9 +122,9 @@ describe('an answer', () => {
       'may have 10000 characters',
     ],
     ['it ends what is not open', { question: 1, text: '###STOP###' }, question(1), 'has to be opened'],
-    ['it has no number', { text: 'Hi.' } as Answer, question(1), 'the number of its question and a text'],
-    ['it has no text', { question: 1 } as Answer, question(1), 'the number of its question and a text'],
-    ['it is nothing', null as unknown as Answer, question(1), 'the number of its question and a text'],
+    ['it has no number', { text: 'Hi.' } as HumanAnswer, question(1), 'the number of its question and a text'],
+    ['it has no text', { question: 1 } as HumanAnswer, question(1), 'the number of its question and a text'],
+    ['it is nothing', null as unknown as HumanAnswer, question(1), 'the number of its question and a text'],
   ])('is refused if %s', (_, answer, open, reason) => {
     expect(findAnswerProblem(answer, open)).toContain(reason);
   });

@@ -5,7 +5,7 @@ import type { AnalyzedEpisode } from '../../../src/analysis/index.ts';
 import type { AnalyzedStep } from '../../../src/analysis/testing.ts';
 import { judgeTask, userReply, type Flaw, type Script } from '../../../src/scripted-model/testing.ts';
 import { ScriptedResponder } from '../../../src/scripted-model/index.ts';
-import { packKeyOf, type Pack } from '../../../src/benchmarks/testing.ts';
+import { formatPackKey, type Pack } from '../../../src/benchmarks/testing.ts';
 
 const MAX_STEPS = 30;
 
@@ -19,7 +19,7 @@ export interface FlawedEpisode {
 /** One episode of every task and seed, all of them flawed where their task allows it. */
 export function* flawedEpisodes(pack: Pack, split: string, seeds: number): Generator<FlawedEpisode> {
   const responder = new ScriptedResponder([pack], judgeTask);
-  const packKey = packKeyOf(pack);
+  const packKey = formatPackKey(pack);
   for (const [taskId, task] of (pack.splits[split] ?? []).entries()) {
     for (let seed = 0; seed < seeds; seed++) {
       const script = responder.script({ packKey, split, taskId, seed }, 0);

@@ -7,7 +7,7 @@ import { findUserFaults } from '../../../src/analysis/testing.ts';
 import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/index.ts';
 import { MISBEHAVIOR_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
-import { packKeyOf, readPack, type Pack } from '../../../src/benchmarks/testing.ts';
+import { formatPackKey, readPack, type Pack } from '../../../src/benchmarks/testing.ts';
 import { type ResultsFileMessage, recordedSteps } from '../../../src/benchmarks/results.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { askResponder, playEpisode } from '../../scripted-model/episodes.ts';
@@ -35,7 +35,7 @@ async function play(pack: Pack, split: string, model: string) {
       unreadable: null,
       error: null,
     };
-    const code = { packKey: packKeyOf(pack), split, taskId, seed };
+    const code = { packKey: formatPackKey(pack), split, taskId, seed };
     const findings = findUserFaults(pack, episode);
     return { code: formatCaseCode(code), findings, done: responder.drawMisbehavior(code, SHARE) };
   });

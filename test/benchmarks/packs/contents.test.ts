@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/benchmarks/python/index.ts';
-import { plainOf } from '../../../src/benchmarks/testing.ts';
+import { toPlainJson } from '../../../src/benchmarks/testing.ts';
 
-const read = (text: string) => plainOf({ text, value: parseJson(text) });
+const read = (text: string) => toPlainJson({ text, value: parseJson(text) });
 
 describe('a file as JavaScript reads it', () => {
   it('is the same where only Python can read it, except for what only Python knows', () => {

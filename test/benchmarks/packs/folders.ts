@@ -9,7 +9,7 @@ import {
   type GeneratedPack,
   type GenerateOptions,
 } from '../../../packages/task-generator/src/testing.ts';
-import { contentOf } from '../../../src/benchmarks/contents.ts';
+import { getContent } from '../../../src/benchmarks/contents.ts';
 import { writePack, type Pack } from '../../../src/benchmarks/testing.ts';
 
 export const SMALL = { seed: 7, tasks: 6, devTasks: 2, customers: 8 } as const satisfies GenerateOptions;
@@ -39,7 +39,7 @@ export async function editJson<T>(folder: string, file: string, edit: (value: T)
 /** A generated pack as if it had been read from a folder. */
 export function inMemory(generated: GeneratedPack): Pack {
   const files = new Map(Array.from(generated.files, ([name, text]) => [name, Buffer.from(text)]));
-  return contentOf(generated.manifest.domain).assemble('/memory', generated.manifest, files);
+  return getContent(generated.manifest.domain).assemble('/memory', generated.manifest, files);
 }
 
 /** The message of what a promise is rejected with. */

@@ -9,10 +9,10 @@ import {
   enumeration,
   float,
   integer,
-  listOf,
+  readEach,
   literal,
   model,
-  oneOf,
+  readFirst,
   optional,
   withDefault,
   type Read,
@@ -62,9 +62,9 @@ it.each<[Read, PyValue, PyValue]>([
   [float, [], 'f: float_type'],
   [literal('a', 'b'), 'c', 'f: literal_error'],
   [enumeration('a', 'b'), 'c', 'f: enum'],
-  [listOf(integer), ['1', null, 'x'], 'f.1: int_type,f.2: int_parsing'],
-  [oneOf(integer, literal('a')), 'a', 'a'],
-  [oneOf(integer, literal('a')), 'b', 'f: literal_error'],
+  [readEach(integer), ['1', null, 'x'], 'f.1: int_type,f.2: int_parsing'],
+  [readFirst(integer, literal('a')), 'a', 'a'],
+  [readFirst(integer, literal('a')), 'b', 'f: literal_error'],
 ])('reads %o', (reader, value, expected) => {
   expect(read(reader, value)).toEqual(expected);
 });

@@ -14,7 +14,7 @@ import {
   afterMessage,
   afterToolResults,
   isUserStop,
-  type Turn,
+  type TurnState,
 } from '../../../src/benchmarks/tau3/testing.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
@@ -23,7 +23,7 @@ const say = (text: string) => ({ text });
 const callTools = (text: string | null = null) => ({ text, toolCalls: ['a call'] });
 
 /** A turn that the user or the agent is to take. */
-const at = (changes: Partial<Turn>): Turn => ({ ...FIRST_TURN, ...changes });
+const at = (changes: Partial<TurnState>): TurnState => ({ ...FIRST_TURN, ...changes });
 
 describe('the order of turns', () => {
   it('returns to the caller of a tool, and to the other side after a text', () => {

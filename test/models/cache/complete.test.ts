@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createCompleteActivity } from '../../../activities/testing.ts';
 import {
   cachedCallModel,
-  endpointOf,
+  toEndpoint,
   createModelCaller,
   createPricer,
   TranscriptStore,
@@ -50,7 +50,7 @@ function workerFor(
     findPack: () => Promise.resolve(pack),
     findStrategy: (name) => ({ name, label: 'P', solve: () => Promise.resolve('done') }),
     transcripts: new TranscriptStore(),
-    callModel: cachedCallModel(createModelCaller(resolve), storeIn(folder), (name) => endpointOf(resolve(name), '1.0')),
+    callModel: cachedCallModel(createModelCaller(resolve), storeIn(folder), (name) => toEndpoint(resolve(name), '1.0')),
     priceCall: createPricer(() => undefined),
   });
   return (input) => new MockActivityEnvironment({ startToCloseTimeoutMs: 10_000 }).run(complete, input);

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { canonicalJson, completionKey } from '../../../src/models/cache/testing.ts';
-import { configurationDigest, endpointOf, type ModelRequest } from '../../../src/models/index.ts';
+import { configurationDigest, toEndpoint, type ModelRequest } from '../../../src/models/index.ts';
 import type { CacheScope } from '../../../src/models/testing.ts';
-import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
+import { listKeyVariables, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
 import type { EvaluationConfig, ModelSettings } from '../../../src/evaluation/index.ts';
 import { FRESH, REQUEST, SCOPE } from './helpers.ts';
 
@@ -140,20 +140,20 @@ describe('canonical JSON', () => {
 
 /** A key for every provider. */
 const KEYS = Object.fromEntries(
-  PROVIDERS.flatMap((row) => keyVariablesOf(row).map((name) => [name, 'key-1234567890'])),
+  PROVIDERS.flatMap((row) => listKeyVariables(row).map((name) => [name, 'key-1234567890'])),
 );
 
 describe('the endpoint', () => {
   const key = { OPENAI_API_KEY: 'sk-proj-0123456789' };
 
   it('is empty for the provider’s own address, and else the address', () => {
-    expect(endpointOf(resolveProvider('openai', key), '1.0')).toBeNull();
+    expect(toEndpoint(resolveProvider('openai', key), '1.0')).toBeNull();
     const gateway = resolveProvider('openai', { ...key, OPENAI_BASE_URL: 'http://gateway:8000/v1/' });
-    expect(endpointOf(gateway, '1.0')).toBe('http://gateway:8000/v1');
+    expect(toEndpoint(gateway, '1.0')).toBe('http://gateway:8000/v1');
   });
 
   const endpoints = (provider: string, variable: string, urls: readonly string[]) =>
-    urls.map((url) => endpointOf(resolveProvider(provider, { ...KEYS, [variable]: url }), '1.0'));
+    urls.map((url) => toEndpoint(resolveProvider(provider, { ...KEYS, [variable]: url }), '1.0'));
 
   it('is one for every spelling of an address', () => {
     const same = ['http://Gateway/v1', 'http://gateway:80/v1/', 'HTTP://gateway/v1//', ' http://gateway/x/../v1 '];
@@ -183,7 +183,7 @@ describe('the endpoint', () => {
 
   it('is the same on any port for the scripted model', () => {
     const at = (scriptedUrl: string, version: string) =>
-      endpointOf(resolveProvider('scripted', {}, { scriptedUrl }), version);
+      toEndpoint(resolveProvider('scripted', {}, { scriptedUrl }), version);
     expect(at('http://127.0.0.1:1000/v1', '1.0')).toBe(at('http://127.0.0.1:2000/v1', '1.0'));
     expect(at('http://127.0.0.1:1000/v1', '1.0')).not.toBe(at('http://127.0.0.1:1000/v1', '1.1'));
   });

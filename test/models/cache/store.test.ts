@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { entryPath, shelfName, shelfOf } from '../../../src/models/cache/testing.ts';
+import { entryPath, shelfName, parseShelf } from '../../../src/models/cache/testing.ts';
 import { removeShelves, CompletionStore, replySchema } from '../../../src/models/index.ts';
 import { filesBelow, placeOf, replyWith, scratchFolder, storeIn } from './helpers.ts';
 
@@ -224,8 +224,8 @@ describe('a shelf’s name', () => {
   it('distinguishes configuration, provider and model', () => {
     const shelf = { configuration: '0123456789abcdef', provider: 'openai', model: 'gpt-4.1' };
     expect(shelfName(shelf)).toBe('0123456789abcdef.openai.gpt-4.1');
-    expect(shelfOf('0123456789abcdef.openai.gpt-4.1')).toEqual(shelf);
-    expect(shelfOf('my folder')).toBeNull();
+    expect(parseShelf('0123456789abcdef.openai.gpt-4.1')).toEqual(shelf);
+    expect(parseShelf('my folder')).toBeNull();
   });
 
   it('stays in the cache’s folder, whatever configuration an input has', () => {
@@ -243,7 +243,7 @@ describe('a shelf’s name', () => {
         expect(name).toMatch(/^[0-9a-f]{16}\.[A-Za-z0-9%_!~'()-]+\.[A-Za-z0-9%_.!~'()-]+$/);
         expect(name).not.toMatch(/\.$/);
         expect(name.length).toBeLessThan(255);
-        const shelf = shelfOf(name);
+        const shelf = parseShelf(name);
         expect(shelf?.configuration).toBe('0123456789abcdef');
         if (name.length < 110) expect(shelf).toMatchObject({ provider, model });
       }),

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 
 import { outlineRequest, type ModelRequest } from '../../../src/models/index.ts';
-import { keyVariablesOf, providerRow, resolveProvider } from '../../../src/models/providers.ts';
+import { listKeyVariables, providerRow, resolveProvider } from '../../../src/models/providers.ts';
 import { createChatWire, readChatReply } from '../../../src/models/wires/testing.ts';
 
 it.each([
@@ -48,7 +48,7 @@ async function sentTo(provider: string, model: string, messages: ModelRequest['m
   };
   const { baseUrlVariable, baseUrl } = providerRow(provider);
   const env = {
-    [keyVariablesOf(providerRow(provider))[0] ?? '']: 'k',
+    [listKeyVariables(providerRow(provider))[0] ?? '']: 'k',
     [baseUrlVariable]: baseUrl ?? 'http://nowhere.invalid/v1',
   };
   const request = { provider, model, messages, temperature: null, idempotencyKey: 'k' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { methodOf, parameterDefault, returnValue, PythonModules } from '../../../src/pack-tools/import/testing.ts';
+import { findMethod, parameterDefault, returnValue, PythonModules } from '../../../src/pack-tools/import/testing.ts';
 import type { PyValue } from '../../../src/benchmarks/python/index.ts';
 import { valueOf } from './python.ts';
 
@@ -7,7 +7,7 @@ import { valueOf } from './python.ts';
 function returned(text: string, given: Readonly<Record<string, PyValue>> = {}): PyValue {
   const modules = new PythonModules((path) => (path === 'data.py' ? text : undefined));
   const module = modules.module('data.py');
-  const definition = methodOf(module, 'C', 'f') ?? module.functionNamed('f');
+  const definition = findMethod(module, 'C', 'f') ?? module.functionNamed('f');
   if (definition === undefined) throw new Error('no f');
   return returnValue(modules, module, definition, { given: new Map(Object.entries(given)) });
 }

@@ -11,7 +11,7 @@ import type { RunLog } from '../../../src/run-log/index.ts';
 import { buildReport } from '../../../src/results/report/testing.ts';
 import { subjectOfRun } from '../../../src/results/report/index.ts';
 import { leaderboardFigures } from '../../../src/results/export/index.ts';
-import { submissionOf } from '../../../src/benchmarks/tau3/testing.ts';
+import { createSubmission } from '../../../src/benchmarks/tau3/testing.ts';
 import { scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { makeRun } from '../../cli/reported-runs.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -185,7 +185,7 @@ print(Submission.load(sys.argv[1]).results.retail.pass_1)
       const rows = [1, 1, 1, 0].map((reward, trial) => row(3, trial, reward));
       const report = buildReport(subjectOfRun(known), rows);
       const facts = { baseTasks: 114, isJudgeMissing: false, resultsFile: 'results.json' };
-      const made = submissionOf({ run: known, figures: leaderboardFigures(report), ...facts });
+      const made = createSubmission({ run: known, figures: leaderboardFigures(report), ...facts });
       const file = join(scratchFolder(), 'submission.json');
       writeFileSync(file, JSON.stringify('document' in made ? made.document : null));
       expect(run(SUBMISSION, file).trim()).toBe('75.0');

@@ -8,7 +8,7 @@ import {
   isVerdictOn,
   verdictsOnRecords,
   errorsDocument,
-  errorsFileOf,
+  toErrorsFile,
   readVerdicts,
   verdictPlace,
   writeVerdict,
@@ -166,7 +166,7 @@ describe('verdicts on disk', () => {
   });
 
   it('on a results file are beside it, each under a name of its own', () => {
-    expect(errorsFileOf('/a/b.json')).toBe('/a/b.errors.json');
+    expect(toErrorsFile('/a/b.json')).toBe('/a/b.errors.json');
     const place = verdictPlace({ kind: 'file', file: '/a/b.json', document: '/a/b.errors.json', tasks: null });
     expect(place).toEqual({ folder: '/a/b.errors', document: '/a/b.errors.json' });
     expect(verdictFile(place, { taskId: 1, trial: 0, index: 7 })).toBe('/a/b.errors/task-1.trial-0.result-7.json');
@@ -175,7 +175,7 @@ describe('verdicts on disk', () => {
   it('are of the file as it is, when it has changed meanwhile', async () => {
     const file = path.join(scratchFolder(), 'r.json');
     const open = createFailureReader({ findPack: () => Promise.resolve(undefined), warn: () => expect.fail() });
-    const source = { kind: 'file', file, document: errorsFileOf(file), tasks: null } as const;
+    const source = { kind: 'file', file, document: toErrorsFile(file), tasks: null } as const;
     await writeFile(file, '[{"task_id": 0, "reward": 1.0}]');
     expect(await (await open(source)).at(0)).toBeNull();
     await writeFile(file, '[{"task_id": 0, "reward": 1.0}, {"task_id": 5, "reward": 0.0}]');
@@ -248,7 +248,7 @@ describeWithReference('the failed episodes of published results', (dir) => {
     const [name] = readdirSync(folder).filter((file) => file.endsWith('.json'));
     const open = createFailureReader({ findPack: () => Promise.resolve(undefined), warn: () => expect.fail() });
     const file = path.join(folder, name ?? '');
-    const failures = await open({ kind: 'file', file, document: errorsFileOf(file), tasks: null });
+    const failures = await open({ kind: 'file', file, document: toErrorsFile(file), tasks: null });
     let count = 0;
     for (let at = 0; at < failures.length; at++) {
       const failure = await failures.at(at);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { isWithinStore, resolveLogPlace, storeAddress } from '../../../src/run-log/index.ts';
 import { inWritingOrder, isKept } from '../../../src/run-log/store/testing.ts';
-import { recordsOf } from '../../../src/run-log/store/index.ts';
+import { selectRecords } from '../../../src/run-log/store/index.ts';
 
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{2,8}$/);
 const segments = fc.array(segment, { maxLength: 3 });
@@ -46,7 +46,7 @@ describe('the records of episodes', () => {
   it('are found below the listed folder, archived ones included', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 6 }), key, fc.nat(9), (episodes, other, place) => {
-        const part = recordsOf(episodes);
+        const part = selectRecords(episodes);
         const finds = (file: string) => part.prefixes.some((prefix) => file.startsWith(prefix)) && part.wants(file);
         const names = new Set(episodes.map(nameOf));
         for (const episode of [...episodes, other]) {

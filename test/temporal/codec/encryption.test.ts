@@ -3,7 +3,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { EncryptionCodec, keyIdOf, readKeyRing } from '../../../src/temporal/codec/index.ts';
+import { EncryptionCodec, readKeyId, readKeyRing } from '../../../src/temporal/codec/index.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const codecOf = (value: string) => new EncryptionCodec(readKeyRing({ TAUFLOW_ENCRYPTION_KEY: value }));
@@ -22,7 +22,7 @@ describe('encrypted payloads', () => {
       fc.asyncProperty(values, async (items) => {
         const payloads = items.map(payloadOf);
         const encrypted = await codec.encode(payloads);
-        expect(encrypted.map(keyIdOf)).toEqual(items.map(() => 'a'));
+        expect(encrypted.map(readKeyId)).toEqual(items.map(() => 'a'));
         const decrypted = await codec.decode(encrypted);
         expect(decrypted.map((payload) => Buffer.from(payload.data ?? []))).toEqual(
           payloads.map((payload) => Buffer.from(payload.data ?? [])),
@@ -73,7 +73,7 @@ describe('encrypted payloads', () => {
     const before = await codecOf(`old:${first}`).encode([payloadOf('then')]);
     const both = codecOf(`new:${second},old:${first}`);
     const after = await both.encode([payloadOf('now')]);
-    expect([before, after].flat().map(keyIdOf)).toEqual(['old', 'new']);
+    expect([before, after].flat().map(readKeyId)).toEqual(['old', 'new']);
     expect((await both.decode([...before, ...after])).map(valueOf)).toEqual(['then', 'now']);
   });
 

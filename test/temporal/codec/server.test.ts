@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { EncryptionCodec, readKeyRing, originsOf, startCodecServer } from '../../../src/temporal/codec/index.ts';
+import { EncryptionCodec, readKeyRing, listOrigins, startCodecServer } from '../../../src/temporal/codec/index.ts';
 import type { CodecServer } from '../../../src/temporal/codec/testing.ts';
 
 const UI = 'http://127.0.0.1:8233';
@@ -12,7 +12,7 @@ const codec = new EncryptionCodec(keysOf(`a:${randomBytes(32).toString('base64')
 let server: CodecServer;
 
 beforeAll(async () => {
-  server = await startCodecServer({ codec, port: 0, origins: new Set(originsOf(UI)) });
+  server = await startCodecServer({ codec, port: 0, origins: new Set(listOrigins(UI)) });
 });
 afterAll(() => server.close());
 

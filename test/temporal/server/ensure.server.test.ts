@@ -16,19 +16,19 @@ import {
   readRecord,
   stopServer,
 } from '../../../src/temporal/server/index.ts';
-import { findOrStart, findServersOf, stateDirOf } from '../../../src/temporal/server/testing.ts';
+import { findOrStart, findServers, toStateDir } from '../../../src/temporal/server/testing.ts';
 import { TauSweep } from '../../../workflows/testing.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);
 
 function stateFile(workDir: string): string {
-  return join(stateDirOf(workDir), 'server.json');
+  return join(toStateDir(workDir), 'server.json');
 }
 
 /** Changes the state file of a folder's server. */
 async function changeState(workDir: string, change: object): Promise<void> {
-  await writeFile(stateFile(workDir), JSON.stringify({ ...(await readRecord(stateDirOf(workDir))), ...change }));
+  await writeFile(stateFile(workDir), JSON.stringify({ ...(await readRecord(toStateDir(workDir))), ...change }));
 }
 
 test('a started server answers on the loopback address only, with its UI, and is found from then on', async () => {
@@ -55,7 +55,7 @@ test.runIf(process.platform !== 'win32')(
   'what a server keeps is for its user alone, also where it was not',
   async () => {
     const options = await makeFolder();
-    const stateDir = stateDirOf(options.workDir);
+    const stateDir = toStateDir(options.workDir);
     await mkdir(stateDir, { mode: 0o755 });
     const server = await ensureServer(options);
     const modes: Record<string, string> = {};
@@ -97,7 +97,7 @@ test('commands that start at once, in one process and in several, share one serv
   const all = [...own, ...others];
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
   expect(all.filter(({ started }) => started === true)).toHaveLength(1);
-  expect(await findServersOf(own[0].dbFile)).toHaveLength(1);
+  expect(await findServers(own[0].dbFile)).toHaveLength(1);
 });
 
 test('after kill -9 the next command starts it on the same ports and database, and clients go on', async () => {
@@ -120,7 +120,7 @@ test('after kill -9 the next command starts it on the same ports and database, a
   expect(new Set(after.map(({ pid }) => pid)).size).toBe(1);
   expect(after[0]).toMatchObject({ port: before.port, uiPort: before.uiPort, dbFile: before.dbFile });
   expect(after[0]?.pid).not.toBe(before.pid);
-  expect(await findServersOf(before.dbFile)).toHaveLength(1);
+  expect(await findServers(before.dbFile)).toHaveLength(1);
 
   // The connection from before the kill.
   const description = await temporal.client.workflow.getHandle('survivor').describe();
@@ -164,11 +164,11 @@ test('a server whose command was killed before it wrote the state file is taken 
 test('a command that is killed while it starts the server leaves nothing that hinders the next', async () => {
   const options = await makeFolder();
   const command = runCommand('ensure', options.workDir);
-  const isStarting = async () => (await readRecord(stateDirOf(options.workDir)))?.status === 'starting';
+  const isStarting = async () => (await readRecord(toStateDir(options.workDir)))?.status === 'starting';
   await expect.poll(isStarting, { interval: 1, timeout: 30_000 }).toBe(true);
   await kill(command.pid);
   const server = await ensureServer(options);
-  expect(await findServersOf(server.dbFile)).toMatchObject([{ pid: server.pid }]);
+  expect(await findServers(server.dbFile)).toMatchObject([{ pid: server.pid }]);
 });
 
 test('a server that hangs is ended before another has its database', async () => {
@@ -186,7 +186,7 @@ test('a server that hangs is ended before another has its database', async () =>
   const server = await ensureServer({ ...options, hungMs: 300 });
   expect(server).toMatchObject({ port: hung.port, started: true });
   expect(await isAlive(hung.pid)).toBe(false);
-  expect(await findServersOf(hung.dbFile)).toMatchObject([{ pid: server.pid }]);
+  expect(await findServers(hung.dbFile)).toMatchObject([{ pid: server.pid }]);
 });
 
 test('the usual ports being taken, others are found; a port that was asked for is an error', async () => {

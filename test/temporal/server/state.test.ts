@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   isLocked,
   makeStateDir,
-  stateDirOf,
+  toStateDir,
   withLock,
   writeRecord,
   type ServerRecord,
@@ -72,9 +72,9 @@ test.each([
 });
 
 test('the state folder keeps itself out of version control', async () => {
-  await makeStateDir(stateDirOf(stateDir));
-  await makeStateDir(stateDirOf(stateDir));
-  expect(await readdir(stateDirOf(stateDir))).toEqual(['.gitignore']);
+  await makeStateDir(toStateDir(stateDir));
+  await makeStateDir(toStateDir(stateDir));
+  expect(await readdir(toStateDir(stateDir))).toEqual(['.gitignore']);
 });
 
 test('a state folder that cannot be made is one sentence', async () => {

@@ -6,7 +6,7 @@ import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporal
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { logActivities, measureActivities } from '../../../src/temporal/telemetry/index.ts';
-import { modelCallOf, describeActivitySpan } from '../../../src/temporal/telemetry/testing.ts';
+import { toModelCall, describeActivitySpan } from '../../../src/temporal/telemetry/testing.ts';
 import type { JudgeInput, JudgeOutput } from '../../../src/evaluation/index.ts';
 
 const MODEL = { provider: 'openai', model: 'gpt-4o', temperature: 0 };
@@ -80,10 +80,10 @@ const GONE = ApplicationFailure.nonRetryable('task-17.trial-2 has no record any 
 
 describe("a judge's call", () => {
   it('has the cap of its question, and none where there is none', () => {
-    expect(modelCallOf('judge', JUDGE)).not.toHaveProperty('maxCompletionTokens');
+    expect(toModelCall('judge', JUDGE)).not.toHaveProperty('maxCompletionTokens');
     const capped = { ...JUDGE, judge: { ...JUDGE.judge, maxCompletionTokens: 300 } };
-    expect(modelCallOf('judge', capped)).toMatchObject({ role: 'judge', maxCompletionTokens: 300 });
-    expect(modelCallOf('step', JUDGE)).toBeNull();
+    expect(toModelCall('judge', capped)).toMatchObject({ role: 'judge', maxCompletionTokens: 300 });
+    expect(toModelCall('step', JUDGE)).toBeNull();
   });
 });
 

@@ -7,9 +7,9 @@ import {
   LIST_SORTS,
   NO_FILTERS,
   WHOLE_LIST,
-  hashOf,
-  placeOf,
-  keyOf,
+  formatHash,
+  parseHash,
+  formatEpisodeKey,
   matching,
   type Filters,
   type ListFilters,
@@ -58,7 +58,7 @@ test('a place is found again by its address', () => {
     fc.property(route, filters, (to, asked) => {
       // The filters are of one run's episodes.
       const kept = to.page === 'runs' ? NO_FILTERS : asked;
-      expect(placeOf(hashOf({ route: to, filters: asked }))).toEqual({ route: to, filters: kept });
+      expect(parseHash(formatHash({ route: to, filters: asked }))).toEqual({ route: to, filters: kept });
     }),
   );
 });
@@ -75,7 +75,7 @@ test.each([
   ['#/compare/a/b%20c', { page: 'compare', runs: ['a', 'b c'] }],
   ['#/task/0/4', { page: 'task', run: '0', taskId: 4 }],
 ])('%s is read', (hash, expected) => {
-  expect(placeOf(hash)).toEqual({ route: expected, filters: NO_FILTERS });
+  expect(parseHash(hash)).toEqual({ route: expected, filters: NO_FILTERS });
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   '#/episode/0/1',
   '#/compare//1',
 ])('%s is not an address of the page', (hash) => {
-  expect(placeOf(hash)).toBeNull();
+  expect(parseHash(hash)).toBeNull();
 });
 
 const EPISODE = episode({ taskId: 1, steps: 5, tools: [0] });
@@ -120,12 +120,13 @@ test.each<[string, Partial<Filters>, string[]]>([
   ['known defects', { defect: true }, ['2/0', '2/1']],
   ['several at once', { defect: true, outcome: 'user_stop' }, ['2/0']],
 ])('%s', (_, asked, expected) => {
-  expect(matching(RUN, { ...NO_FILTERS, ...asked }, null).map(keyOf)).toEqual(expected);
+  expect(matching(RUN, { ...NO_FILTERS, ...asked }, null).map(formatEpisodeKey)).toEqual(expected);
 });
 
 test('notes are looked through, and episodes that have one can be asked for', () => {
   const notes = new Map([['2/1', { labels: ['ambiguous task'], text: 'Ask for the address?' }]]);
-  const with_ = (asked: Partial<Filters>) => matching(RUN, { ...NO_FILTERS, ...asked }, null, notes).map(keyOf);
+  const with_ = (asked: Partial<Filters>) =>
+    matching(RUN, { ...NO_FILTERS, ...asked }, null, notes).map(formatEpisodeKey);
   expect(with_({ labelled: true })).toEqual(['2/1']);
   expect(with_({ query: 'ambiguous ADDRESS' })).toEqual(['2/1']);
   expect(with_({ query: '12', labelled: true })).toEqual([]);
@@ -134,6 +135,6 @@ test('notes are looked through, and episodes that have one can be asked for', ()
 test('words in conversations count when they are asked for', () => {
   const asked: Filters = { ...NO_FILTERS, query: 'gift card', inConversations: true };
   const said = new Set(['1/0']);
-  expect(matching(RUN, asked, said).map(keyOf)).toEqual(['1/0']);
+  expect(matching(RUN, asked, said).map(formatEpisodeKey)).toEqual(['1/0']);
   expect(matching(RUN, { ...asked, inConversations: false }, said)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {
   withRecorded,
   isSynthetic,
   listed,
-  statusOf,
+  findRunStatus,
   nameFields,
   WHOLE_LIST,
 } from '../../../src/viewer/app/testing.ts';
@@ -87,7 +87,7 @@ test('runs are filtered by words, status and domain, and unknown values come las
   });
   const runs = [made('a', 0.5, { env: 'retail' }), made('b', null, { status: 'running' }), made('c', 0.9)];
   const paused = made('d', null, { status: 'running' });
-  expect([...runs, paused].map(statusOf)).toEqual([null, 'running', null, 'paused']);
+  expect([...runs, paused].map(findRunStatus)).toEqual([null, 'running', null, 'paused']);
   expect(listed([...runs, paused], { ...WHOLE_LIST, status: 'running' }).map(({ id }) => id)).toEqual(['b']);
   const ids = (asked: Partial<typeof WHOLE_LIST>) => listed(runs, { ...WHOLE_LIST, ...asked }).map(({ id }) => id);
   expect(ids({ sort: 'score' })).toEqual(['c', 'a', 'b']);

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { compareScheduledRun } from '../../../src/results/compare/index.ts';
-import { runLogsOf } from '../../../src/run-log/store/index.ts';
+import { openRunLogs } from '../../../src/run-log/store/index.ts';
 import { makeOpenFolders } from '../../../src/run-log/testing.ts';
 import { buildEpisodeRecord, appendRequest, RunLog } from '../../../src/run-log/index.ts';
 import type { ViewedRun } from '../../../src/viewer/data/testing.ts';
@@ -320,7 +320,7 @@ async function folderOfSchedules(): Promise<string> {
       problem: null,
       planned: 24,
     } as const;
-    await log.writeComparison(await compareScheduledRun(input, runLogsOf(logDir, null), () => undefined));
+    await log.writeComparison(await compareScheduledRun(input, openRunLogs(logDir, null), () => undefined));
   }
   await makeViewedRun(logDir, nightly(3), { status: 'running' });
   return logDir;

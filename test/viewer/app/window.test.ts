@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { windowOf } from '../../../src/viewer/app/testing.ts';
+import { findWindow } from '../../../src/viewer/app/testing.ts';
 
 const layout = fc.record({
   rows: fc.nat(20_000),
@@ -14,7 +14,7 @@ const layout = fc.record({
 test('every row that is seen is there', () => {
   fc.assert(
     fc.property(layout, ({ rows, rowHeight, height, top }) => {
-      const { from, to } = windowOf(rows, rowHeight, top, height);
+      const { from, to } = findWindow(rows, rowHeight, top, height);
       const firstSeen = Math.max(0, Math.floor(-top / rowHeight));
       const lastSeen = Math.min(rows - 1, Math.floor((height - top - 1) / rowHeight));
       if (firstSeen > lastSeen) return;
@@ -27,7 +27,7 @@ test('every row that is seen is there', () => {
 test('the number of rows depends on the height of what is seen, not on the length of the list', () => {
   fc.assert(
     fc.property(layout, ({ rows, rowHeight, height, top }) => {
-      const { from, to } = windowOf(rows, rowHeight, top, height);
+      const { from, to } = findWindow(rows, rowHeight, top, height);
       expect(from).toBeGreaterThanOrEqual(0);
       expect(to).toBeLessThanOrEqual(rows);
       expect(to - from).toBeGreaterThanOrEqual(0);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { conversationOf } from '../../../src/viewer/data/testing.ts';
+import { toConversation } from '../../../src/viewer/data/testing.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/index.ts';
 import type { TrajectoryForm } from '../../../src/benchmarks/index.ts';
 import type { ResultsFileMessage } from '../../../src/benchmarks/results.ts';
@@ -12,7 +12,7 @@ const FACTS = { analysis: null, verdict: null, steps: [], roles: [], workflowId:
 
 function shown(traj: ResultsFileMessage[], form: TrajectoryForm) {
   const episode = episodeOfEntry({ task_id: 0, reward: 0, traj }, TASK, form);
-  return conversationOf(episode, traj, form, FACTS);
+  return toConversation(episode, traj, form, FACTS);
 }
 
 test('a text agent’s thoughts stand apart from its action, and tools’ answers are no words of the user', () => {

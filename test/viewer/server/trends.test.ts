@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 import { compareScheduledRun } from '../../../src/results/compare/index.ts';
-import { runLogsOf } from '../../../src/run-log/store/index.ts';
+import { openRunLogs } from '../../../src/run-log/store/index.ts';
 import type { ScheduleTrend, ScheduleTrends } from '../../../src/viewer/data/testing.ts';
 import { makeViewedRun, startView, type View } from '../viewed.ts';
 
@@ -22,7 +22,7 @@ async function comparedRun(logDir: string, day: number, reward: number): Promise
   const episodes = Array.from({ length: 24 }, (_, at) => [at % 12, Math.floor(at / 12), { reward }] as const);
   const log = await makeViewedRun(logDir, runId, { episodes });
   const input = { run: { runId, logDir }, schedule: 'nightly', end: 'completed', problem: null, planned: 24 } as const;
-  await log.writeComparison(await compareScheduledRun(input, runLogsOf(logDir, null), () => undefined));
+  await log.writeComparison(await compareScheduledRun(input, openRunLogs(logDir, null), () => undefined));
 }
 
 it('scheduled runs are trends, each run with its figures and how it compared', async () => {

@@ -111,27 +111,27 @@ export const DAYS: readonly number[] = Array.from({ length: LAST_DAY - FIRST_DAY
 export const COMING_DAYS: readonly number[] = DAYS.filter((day) => day > TODAY);
 
 /** `2024-05-07`. */
-export function dateOf(day: number): string {
+export function formatDate(day: number): string {
   return `2024-05-${two(day)}`;
 }
 
-export function dayOf(date: string): number {
+export function parseDay(date: string): number {
   return Number(date.slice(-2));
 }
 
 /** `May 7`. */
 export function spellDate(date: string): string {
-  return `May ${String(dayOf(date))}`;
+  return `May ${String(parseDay(date))}`;
 }
 
 /** `14:20:00`. */
-export function timeOf(minutes: number): string {
+export function formatTime(minutes: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
 }
 
 /** `2024-05-15T14:20:00`. */
-export function momentOf(day: number, minutes: number): string {
-  return `${dateOf(day)}T${timeOf(minutes)}`;
+export function formatDateTime(day: number, minutes: number): string {
+  return `${formatDate(day)}T${formatTime(minutes)}`;
 }
 
 function two(value: number): string {
@@ -166,7 +166,7 @@ export function cancelVerdict(reservation: Reservation, cause: Cause): Verdict {
   if (segments.some(isFlown)) return 'beyond';
   const allowed =
     createdAt > A_DAY_AGO ||
-    (cause === 'airline' && segments.some((segment) => statusOf(segment) === 'cancelled')) ||
+    (cause === 'airline' && segments.some((segment) => findSegmentStatus(segment) === 'cancelled')) ||
     cabin === 'business' ||
     (insured && (cause === 'health' || cause === 'weather'));
   return allowed ? 'allowed' : 'forbidden';
@@ -178,15 +178,15 @@ export function isEligible({ customer, cabin, insured }: Reservation): boolean {
 }
 
 export function isFlown(segment: Segment): boolean {
-  const status = statusOf(segment);
+  const status = findSegmentStatus(segment);
   return status === 'landed' || status === 'flying';
 }
 
 /** @returns true if a segment can be bought today */
 export function isOnSale(segment: Segment): boolean {
-  return statusOf(segment) === 'available';
+  return findSegmentStatus(segment) === 'available';
 }
 
-export function statusOf({ flight, date }: Segment): string {
+export function findSegmentStatus({ flight, date }: Segment): string {
   return flight.days.get(date)?.status ?? 'unknown';
 }

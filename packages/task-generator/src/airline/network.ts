@@ -7,8 +7,8 @@ import {
   DAYS,
   NOW_MINUTES,
   TODAY,
-  dateOf,
-  momentOf,
+  formatDate,
+  formatDateTime,
   routeKey,
   type AirlineModel,
   type ByCabin,
@@ -143,7 +143,7 @@ export function makeFlights(random: Random, count: number): Flight[] {
   return layOutNetwork(random.fork('network'), count).map((service, at) => {
     const number = `KTW${String(at + 1).padStart(3, '0')}`;
     const own = random.fork(number);
-    const days = DAYS.map((day) => [dateOf(day), makeDay(own, service, day)] as const);
+    const days = DAYS.map((day) => [formatDate(day), makeDay(own, service, day)] as const);
     return { number, ...service, days: new Map(days) };
   });
 }
@@ -164,19 +164,23 @@ function makeDay(random: Random, service: Service, day: number): FlightDay {
   const { departs, arrives } = service;
   if (COMING_DAYS.includes(day)) return random.chance(0.04) ? { status: 'cancelled' } : offer(random, service);
   const late = random.int(-15, 30);
-  const departed = momentOf(day, departs + late);
-  const arrival = momentOf(day, arrives + late + random.int(0, 15));
+  const departed = formatDateTime(day, departs + late);
+  const arrival = formatDateTime(day, arrives + late + random.int(0, 15));
   if (day < TODAY) {
     return random.chance(0.07) ? { status: 'cancelled' } : { status: 'landed', departed, arrived: arrival };
   }
   if (arrives + 45 < NOW_MINUTES) return { status: 'landed', departed, arrived: arrival };
-  if (departs + 30 < NOW_MINUTES) return { status: 'flying', departed, arrives: momentOf(day, arrives + 20) };
+  if (departs + 30 < NOW_MINUTES) return { status: 'flying', departed, arrives: formatDateTime(day, arrives + 20) };
   if (random.chance(0.6)) {
     const status = 'on time';
-    return { status, departs: momentOf(day, departs), arrives: momentOf(day, arrives) };
+    return { status, departs: formatDateTime(day, departs), arrives: formatDateTime(day, arrives) };
   }
   const delay = Math.min(random.int(4, 12) * 15, 23 * 60 + 59 - arrives);
-  return { status: 'delayed', departs: momentOf(day, departs + delay), arrives: momentOf(day, arrives + delay) };
+  return {
+    status: 'delayed',
+    departs: formatDateTime(day, departs + delay),
+    arrives: formatDateTime(day, arrives + delay),
+  };
 }
 
 function offer(random: Random, { departs, arrives }: Service): FlightDay {
@@ -217,24 +221,24 @@ export function oneStopJourneys(airline: AirlineModel, origin: string, destinati
 
 /** @returns true if every flight has that many seats left in the cabin */
 export function hasSeats(journey: Journey, date: string, cabin: Cabin, passengers: number): boolean {
-  return journey.every((flight) => (offerOf(flight, date)?.seats[cabin] ?? 0) >= passengers);
+  return journey.every((flight) => (findOffer(flight, date)?.seats[cabin] ?? 0) >= passengers);
 }
 
 /** The fare of one passenger for the whole journey. */
 export function fareOfJourney(journey: Journey, date: string, cabin: Cabin): number {
-  return journey.reduce((sum, flight) => sum + (offerOf(flight, date)?.prices[cabin] ?? 0), 0);
+  return journey.reduce((sum, flight) => sum + (findOffer(flight, date)?.prices[cabin] ?? 0), 0);
 }
 
-export function segmentsOf(journey: Journey, date: string, cabin: Cabin): Segment[] {
-  return journey.map((flight) => ({ flight, date, price: offerOf(flight, date)?.prices[cabin] ?? 0 }));
+export function toSegments(journey: Journey, date: string, cabin: Cabin): Segment[] {
+  return journey.map((flight) => ({ flight, date, price: findOffer(flight, date)?.prices[cabin] ?? 0 }));
 }
 
-export function offerOf(flight: Flight, date: string): Extract<FlightDay, { status: 'available' }> | undefined {
+export function findOffer(flight: Flight, date: string): Extract<FlightDay, { status: 'available' }> | undefined {
   const day = flight.days.get(date);
   return day?.status === 'available' ? day : undefined;
 }
 
 function flightsOn(airline: AirlineModel, origin: string, destination: string, date: string): Flight[] {
   const flights = airline.routes.get(routeKey(origin, destination)) ?? [];
-  return flights.filter((flight) => offerOf(flight, date) !== undefined);
+  return flights.filter((flight) => findOffer(flight, date) !== undefined);
 }

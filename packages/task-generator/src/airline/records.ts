@@ -4,7 +4,7 @@ import { makePeople, type FullName } from '../people.ts';
 import type { Random } from '../random.ts';
 import {
   MEMBERSHIPS,
-  timeOf,
+  formatTime,
   type AirlineModel,
   type ByCabin,
   type Customer,
@@ -115,8 +115,8 @@ function flightRecord(flight: Flight): PyValue {
     flight_number: flight.number,
     origin: flight.origin,
     destination: flight.destination,
-    scheduled_departure_time_est: timeOf(flight.departs),
-    scheduled_arrival_time_est: timeOf(flight.arrives),
+    scheduled_departure_time_est: formatTime(flight.departs),
+    scheduled_arrival_time_est: formatTime(flight.arrives),
     dates: new Map(Array.from(flight.days, ([date, day]) => [date, dayRecord(day)])),
   });
 }

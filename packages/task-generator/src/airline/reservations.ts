@@ -8,10 +8,10 @@ import {
   INSURANCE_PRICE,
   NOW_MINUTES,
   TODAY,
-  dateOf,
-  dayOf,
+  formatDate,
+  parseDay,
   freeBags,
-  momentOf,
+  formatDateTime,
   type AirlineModel,
   type Cabin,
   type Customer,
@@ -24,7 +24,7 @@ import {
 import { makePassenger } from './records.ts';
 import { firstNames, lastNames } from '../people.ts';
 import type { Random } from '../random.ts';
-import { areNeighbours, directJourneys, hasSeats, oneStopJourneys, segmentsOf } from './network.ts';
+import { areNeighbours, directJourneys, hasSeats, oneStopJourneys, toSegments } from './network.ts';
 
 /** Dealt in shuffled blocks, so that the shares hold in small airlines too. `new` was booked within a day. */
 const KINDS: readonly (TripKind | 'new')[] = [
@@ -108,7 +108,7 @@ function makeReservation(
     passengers,
     payment,
     paid: fare + insurance + BAG_PRICE * paidBags,
-    createdAt: bookingMoment(random, kind === 'new', segments[0]?.date ?? dateOf(TODAY)),
+    createdAt: bookingMoment(random, kind === 'new', segments[0]?.date ?? formatDate(TODAY)),
     bags,
     paidBags,
     insured,
@@ -134,13 +134,13 @@ function drawPassengers(random: Random, customer: Customer): Passenger[] {
 /** Long ago, or within the last day; in any case before the first flight. */
 function bookingMoment(random: Random, recent: boolean, firstDate: string): string {
   const seconds = String(random.int(0, 59)).padStart(2, '0');
-  const at = (day: number, minutes: number): string => momentOf(day, minutes).slice(0, -2) + seconds;
+  const at = (day: number, minutes: number): string => formatDateTime(day, minutes).slice(0, -2) + seconds;
   if (recent) {
     return random.chance(0.5)
       ? at(TODAY - 1, random.int(NOW_MINUTES + 20, 24 * 60 - 1))
       : at(TODAY, random.int(0, NOW_MINUTES - 20));
   }
-  const last = Math.min(dayOf(firstDate) - 1, TODAY - 2);
+  const last = Math.min(parseDay(firstDate) - 1, TODAY - 2);
   return at(random.int(1, Math.max(1, Math.min(last, FIRST_DAY + 2))), random.int(0, 24 * 60 - 1));
 }
 
@@ -199,20 +199,20 @@ function tryTrip(random: Random, network: Flights, kind: TripKind, cabin: Cabin)
         random.pick(COMING_DAYS),
         cabin,
       );
-      return back === undefined ? undefined : tripOf([out], back);
+      return back === undefined ? undefined : toTrip([out], back);
     }
     case 'over': {
       const out = pastFlight(random, network, (day) => day.status === 'landed', [FIRST_DAY, TODAY - 1], cabin);
-      return out === undefined ? undefined : tripOf([out], []);
+      return out === undefined ? undefined : toTrip([out], []);
     }
     case 'delayed': {
       const out = pastFlight(random, network, (day) => day.status === 'delayed', [TODAY, TODAY], cabin);
-      return out === undefined ? undefined : tripOf([out], maybeBack(random, network, out, cabin));
+      return out === undefined ? undefined : toTrip([out], maybeBack(random, network, out, cabin));
     }
     case 'cancelled': {
       const range: [number, number] = random.chance(0.5) ? [TODAY + 1, TODAY + 8] : [FIRST_DAY + 2, TODAY - 1];
       const out = pastFlight(random, network, (day) => day.status === 'cancelled', range, cabin);
-      return out === undefined ? undefined : tripOf([out], maybeBack(random, network, out, cabin));
+      return out === undefined ? undefined : toTrip([out], maybeBack(random, network, out, cabin));
     }
   }
 }
@@ -222,10 +222,10 @@ function comingTrip(random: Random, network: Flights, cabin: Cabin): Trip | unde
   const day = random.pick(COMING_DAYS.slice(0, -2));
   const out = journeyOn(random, network, origin, destination, day, cabin);
   if (out === undefined) return undefined;
-  if (random.chance(0.5)) return tripOf(out, []);
+  if (random.chance(0.5)) return toTrip(out, []);
   const later = COMING_DAYS.filter((other) => other > day && other <= day + 5);
   const back = journeyOn(random, network, destination, origin, random.pick(later), cabin);
-  return back === undefined ? undefined : tripOf(out, back);
+  return back === undefined ? undefined : toTrip(out, back);
 }
 
 /** Half of the trips go along a route that is flown without a stop. */
@@ -246,12 +246,12 @@ function journeyOn(
   day: number,
   cabin: Cabin,
 ): Segment[] | undefined {
-  const date = dateOf(day);
+  const date = formatDate(day);
   const airline = { ...network, customers: [], reservations: [] };
   const direct = directJourneys(airline, origin, destination, date);
   const all = direct.length > 0 ? direct : oneStopJourneys(airline, origin, destination, date);
   const free = all.filter((journey) => hasSeats(journey, date, cabin, 1));
-  return free.length === 0 ? undefined : segmentsOf(random.pick(free), date, cabin);
+  return free.length === 0 ? undefined : toSegments(random.pick(free), date, cabin);
 }
 
 /** A flight on a day of the range for which no fare is on record any more. */
@@ -263,7 +263,9 @@ function pastFlight(
   cabin: Cabin,
 ): Segment | undefined {
   const flight = random.pick(flights);
-  const dates = Array.from(flight.days).filter(([date, day]) => dayOf(date) >= from && dayOf(date) <= to && fits(day));
+  const dates = Array.from(flight.days).filter(
+    ([date, day]) => parseDay(date) >= from && parseDay(date) <= to && fits(day),
+  );
   if (dates.length === 0) return undefined;
   const [date] = random.pick(dates);
   return { flight, date, price: usualFare(random, flight, cabin) };
@@ -279,13 +281,13 @@ function usualFare(random: Random, flight: Flight, cabin: Cabin): number {
 
 function maybeBack(random: Random, network: Flights, out: Segment, cabin: Cabin): Segment[] {
   if (random.chance(0.6)) return [];
-  const later = COMING_DAYS.filter((day) => day > dayOf(out.date));
+  const later = COMING_DAYS.filter((day) => day > parseDay(out.date));
   if (later.length === 0) return [];
   const { origin, destination } = out.flight;
   return journeyOn(random, network, destination, origin, random.pick(later), cabin) ?? [];
 }
 
-function tripOf(outbound: readonly Segment[], back: readonly Segment[]): Trip {
+function toTrip(outbound: readonly Segment[], back: readonly Segment[]): Trip {
   const origin = outbound[0]?.flight.origin ?? '';
   const destination = outbound.at(-1)?.flight.destination ?? '';
   return { origin, destination, outbound, back };

@@ -183,7 +183,7 @@ function composeClaim(
     instruction: `${text} ${manner} ${goal.text} ${closing(random, writes)}`,
     identity,
     actions: script?.actions ?? [],
-    goals: goalsOf(scripted),
+    goals: toGoals(scripted),
   };
 }
 
@@ -197,7 +197,7 @@ function closing(random: Random, writes: boolean): string {
 }
 
 /** Each scenario with the writes that were scripted for it: those between the one before and the next. */
-function goalsOf(scripted: readonly ScriptedGoal<unknown>[]): Goal[] {
+function toGoals(scripted: readonly ScriptedGoal<unknown>[]): Goal[] {
   let from = 0;
   return scripted.map(({ scenario, until }) => {
     const { script, goal, outputs = [], premises = [], ending = 'served' } = scenario;

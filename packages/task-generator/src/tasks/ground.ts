@@ -65,7 +65,7 @@ export function reworded<T>(ground: Named<T>, reword: (text: string) => string):
 }
 
 /** Several things in a list, in that order; as many readings as their readings can be combined to. */
-export function listOf(grounds: readonly Ground[]): Ground {
+export function combineGrounds(grounds: readonly Ground[]): Ground {
   return {
     argument: grounds.map((ground) => ground.argument),
     texts: grounds.flatMap((ground) => ground.texts),
@@ -83,7 +83,7 @@ export function listOf(grounds: readonly Ground[]): Ground {
 
 /** Several lists in one, in that order. */
 export function concat(grounds: readonly Ground[]): Ground {
-  const lists = listOf(grounds);
+  const lists = combineGrounds(grounds);
   return {
     ...lists,
     argument: flatten(lists.argument),
@@ -101,7 +101,7 @@ export function ruled(
   argument: PyValue,
   candidates: (store: Store) => readonly PyValue[],
 ): Ground {
-  const { texts, says } = listOf(grounds);
+  const { texts, says } = combineGrounds(grounds);
   return { texts, says, argument, candidates };
 }
 
@@ -128,7 +128,7 @@ export function statement(strings: TemplateStringsArray, ...parts: readonly Part
     const part = parts[at];
     return part === undefined ? string : `${string}${typeof part === 'string' ? part : part.text}`;
   });
-  return { text: texts.join(''), grounds: parts.flatMap(groundsOf) };
+  return { text: texts.join(''), grounds: parts.flatMap(listGrounds) };
 }
 
 /** `a, b and c`. */
@@ -141,7 +141,7 @@ export function joinStatements(parts: readonly Part[]): Statement {
   );
 }
 
-function groundsOf(part: Part): readonly Ground[] {
+function listGrounds(part: Part): readonly Ground[] {
   if (typeof part === 'string') return [];
   return 'grounds' in part ? part.grounds : [part];
 }

@@ -52,8 +52,8 @@ export function findDefects(data: EnvData, claim: Claim): Defect[] {
     ...dependentGoals(data, claim, end),
     ...claim.goals.flatMap((goal) => [
       ...wording(claim, goal),
-      ...statesOf(data, claim, goal, fresh).flatMap((store) => [
-        ...Array.from(groundsOf(goal)).flatMap((ground) => otherReadings(store, ground)),
+      ...listStates(data, claim, goal, fresh).flatMap((store) => [
+        ...Array.from(collectGrounds(goal)).flatMap((ground) => otherReadings(store, ground)),
         ...goal.premises.filter(({ holds }) => !holds(store)).map(({ claim: said }) => `it is not true that ${said}`),
         ...unknowable(goal.outputs, store, observations),
       ]),
@@ -64,7 +64,7 @@ export function findDefects(data: EnvData, claim: Claim): Defect[] {
 
 function wording(claim: Claim, goal: Goal): Defect[] {
   return [
-    ...Array.from(groundsOf(goal)).flatMap((ground) => missingWords(claim.instruction, ground)),
+    ...Array.from(collectGrounds(goal)).flatMap((ground) => missingWords(claim.instruction, ground)),
     ...Array.from(goal.evidence).flatMap(([position, evidence]) => {
       const action = claim.actions[position];
       return action === undefined ? ['a write is missing'] : unfounded(action, evidence, claim.identity.argument);
@@ -74,7 +74,7 @@ function wording(claim: Claim, goal: Goal): Defect[] {
 }
 
 /** The possible states of the data when the agent turns to a goal: fresh, or with all other goals done. */
-function statesOf(data: EnvData, claim: Claim, goal: Goal, fresh: Overlay): Overlay[] {
+function listStates(data: EnvData, claim: Claim, goal: Goal, fresh: Overlay): Overlay[] {
   const others = claim.goals.filter((other) => other !== goal);
   return others.length === 0 ? [fresh] : [fresh, after(data, claim, others)];
 }
@@ -131,11 +131,11 @@ function dependentGoals(data: EnvData, claim: Claim, end: Overlay): Defect[] {
 /** The data after the writes of some goals alone. */
 function after(data: EnvData, claim: Claim, goals: readonly Goal[]): Overlay {
   const overlay = openOverlay(data);
-  for (const goal of goals) for (const action of writesOf(claim, goal)) applyAction(data, overlay, action);
+  for (const goal of goals) for (const action of listWrites(claim, goal)) applyAction(data, overlay, action);
   return overlay;
 }
 
-function writesOf(claim: Claim, goal: Goal): Action[] {
+function listWrites(claim: Claim, goal: Goal): Action[] {
   return Array.from(goal.evidence.keys()).flatMap((position) => claim.actions[position] ?? []);
 }
 
@@ -152,7 +152,7 @@ function missingWords(instruction: string, ground: Ground): Defect[] {
 /** Checks that a ground's words mean its argument and nothing else. */
 function otherReadings(store: Overlay, ground: Ground): Defect[] {
   const words = JSON.stringify(ground.texts.join(' … '));
-  const candidates = candidatesOf(store, ground);
+  const candidates = listCandidates(store, ground);
   if (candidates.length === 0) return [`nothing fits ${words}`];
   if (candidates.length > 1) return [`${words} fits ${String(candidates.length)} things: ${listed(candidates)}`];
   const [only = null] = candidates;
@@ -195,13 +195,13 @@ function leftOut(goal: Goal, actions: readonly Action[]): Defect[] {
 }
 
 /** All grounds of a goal, each once; the user's identity is checked once per task. */
-function groundsOf(goal: Goal): ReadonlySet<Ground> {
+function collectGrounds(goal: Goal): ReadonlySet<Ground> {
   const sources = Array.from(goal.evidence.values()).flatMap((evidence) => Object.values(evidence));
   const grounds = sources.flatMap((source) => ('self' in source ? [] : [isMember(source) ? source.set : source]));
   return new Set([...goal.grounds, ...grounds]);
 }
 
-function candidatesOf(store: Overlay, ground: Ground): readonly PyValue[] {
+function listCandidates(store: Overlay, ground: Ground): readonly PyValue[] {
   try {
     return ground.candidates(store);
   } catch (error) {

@@ -31,7 +31,7 @@ import { ENDS, toFailure } from './failures.ts';
 import type { Heard } from './heard.ts';
 import { Hearing } from './hearing.ts';
 import { toMessage, type Peer } from './message.ts';
-import { answerIn, dataOf, textOf } from './parts.ts';
+import { answerIn, findData, joinTextParts } from './parts.ts';
 import { readAction, writeAction } from './text.ts';
 
 const FIRST_POLL_MS = 200;
@@ -131,7 +131,7 @@ function nextPeer(said: Hearing, sentContext: string, since: number): Peer {
   };
 }
 
-interface Asked {
+interface PreparedMessage {
   readonly message: ReturnType<typeof toMessage>;
   readonly heard: Heard | undefined;
   /** True if the agent has answered a request of the conversation. */
@@ -142,7 +142,7 @@ interface Asked {
 async function converse(
   client: Client,
   service: AgentService,
-  { message, heard, isContinued }: Asked,
+  { message, heard, isContinued }: PreparedMessage,
   signal: AbortSignal,
 ): Promise<Hearing> {
   const extended = message.extensions.length > 0;
@@ -189,8 +189,8 @@ interface Reading {
 
 /** Returns the agent's text, and in words also an action that it gives as data. */
 function writtenIn(parts: readonly Part[], tools: A2aTools): string {
-  const text = textOf(parts)?.trim() ?? '';
-  const data = tools === 'text' && text === '' ? dataOf(parts) : null;
+  const text = joinTextParts(parts)?.trim() ?? '';
+  const data = tools === 'text' && text === '' ? findData(parts) : null;
   return data === null ? text : writeAction(data);
 }
 

@@ -21,15 +21,15 @@ const OF_OTHERS: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 export function rememberFailure(service: AgentService, request: TurnRequest, { failure }: ModelCallError): void {
   const { status, message } = failure;
   const isAnswered = status !== undefined && !OF_OTHERS.has(status);
-  failed.set(keyOf(service, request), { attempt: request.attempt, message, isAnswered });
+  failed.set(toAttemptKey(service, request), { attempt: request.attempt, message, isAnswered });
 }
 
 /** Finds how the previous attempt failed; undefined: in another process, or unknown. */
 export function attemptBefore(service: AgentService, request: TurnRequest): FailedAttempt | undefined {
-  const last = failed.get(keyOf(service, request));
+  const last = failed.get(toAttemptKey(service, request));
   return last !== undefined && last.attempt >= request.attempt - 1 ? last : undefined;
 }
 
-function keyOf({ url }: AgentService, { idempotency_key }: TurnRequest): string {
+function toAttemptKey({ url }: AgentService, { idempotency_key }: TurnRequest): string {
   return `${url} ${idempotency_key}`;
 }

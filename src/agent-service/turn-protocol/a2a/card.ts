@@ -9,8 +9,8 @@ import {
   A2A_EXTENSION,
   exchange,
   failure,
-  failureOf,
-  nameOf,
+  toAgentFailure,
+  formatAgentName,
   type A2aTools,
   type AgentService,
   type AskOptions,
@@ -46,13 +46,13 @@ const someCard = z.looseObject({
 export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard> {
   let answered: Answered | undefined;
   for (const url of cardUrls(service.url)) {
-    const reply = await exchange({ ...service, url, label: nameOf(service) }, null, {}, options);
+    const reply = await exchange({ ...service, url, label: formatAgentName(service) }, null, {}, options);
     const { status, body } = reply;
     const read = status === 200 ? someCard.safeParse(parsedJson(body)).data : undefined;
     if (read !== undefined && (read.supportedInterfaces !== undefined || read.url !== undefined)) {
       return readCard(service, read);
     }
-    if (answered === undefined || weightOf(status) > weightOf(answered.reply.status)) answered = { url, reply };
+    if (answered === undefined || rankStatus(status) > rankStatus(answered.reply.status)) answered = { url, reply };
   }
   throw noCard(service, answered);
 }
@@ -63,7 +63,7 @@ interface Answered {
 }
 
 /** Ranks statuses of several paths: a refused card is more important than a missing one. */
-function weightOf(status: number): number {
+function rankStatus(status: number): number {
   if (status === 401 || status === 403) return 3;
   if (status === 404 || status === 405 || status === 410) return 0;
   return status >= 200 && status <= 299 ? 1 : 2;
@@ -74,11 +74,11 @@ function noCard(service: AgentService, answered: Answered | undefined): ModelCal
   const { url, reply } = answered;
   const { status } = reply;
   const { pathname } = new URL(url);
-  if (weightOf(status) === 1) {
+  if (rankStatus(status) === 1) {
     return failure(service, FailureType.RequestRefused, `has no agent card at ${pathname}; check --agent-url`, status);
   }
-  const { failure: refused } = failureOf(service, { ...reply, body: '' });
-  const isMissing = weightOf(status) === 0;
+  const { failure: refused } = toAgentFailure(service, { ...reply, body: '' });
+  const isMissing = rankStatus(status) === 0;
   const what = isMissing
     ? `has no agent card: ${pathname} is answered ${status}; check --agent-url`
     : `answered ${status} to the request for its agent card at ${pathname}${adviceOn(status, service)}`;
@@ -207,7 +207,7 @@ export function placeKey(service: AgentService, card: AgentCard): KeyPlace {
       FailureType.NotAuthorised,
       'has a card that asks for a key; set TAUFLOW_AGENT_KEY on the worker',
     );
-  const places = fitting.map((name) => placeOf(card.securitySchemes[name], key));
+  const places = fitting.map((name) => toKeyPlace(card.securitySchemes[name], key));
   return {
     headers: Object.assign({}, ...places.map(({ headers }) => headers)) as KeyPlace['headers'],
     query: Object.assign({}, ...places.map(({ query }) => query)) as KeyPlace['query'],
@@ -235,7 +235,7 @@ function isKnown(given: SecurityScheme | undefined): boolean {
   }
 }
 
-function placeOf(given: SecurityScheme | undefined, key: string): KeyPlace {
+function toKeyPlace(given: SecurityScheme | undefined, key: string): KeyPlace {
   const scheme = given?.scheme;
   if (scheme?.$case === 'apiKeySecurityScheme') {
     const { name, location } = scheme.value;

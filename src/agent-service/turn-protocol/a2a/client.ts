@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory, type Client } from '@a2a-js/sdk/client';
 import { LRUCache } from 'lru-cache';
-import { failureOf, nameOf, type AgentService, type AskOptions } from '../http.ts';
+import { toAgentFailure, formatAgentName, type AgentService, type AskOptions } from '../http.ts';
 import { findCard, placeKey, type FoundCard } from './card.ts';
 import { bounded, jsonObject, openReply } from '../../../io/index.ts';
 import { errorIn } from './failures.ts';
@@ -28,7 +28,7 @@ export async function connect(service: AgentService, options: AskOptions): Promi
   const known = connected.get(service.url);
   if (known !== undefined) return await known;
   const made = findCard(service, { timeoutMs: Math.min(options.timeoutMs, CARD_MS) }).then(async (found) => {
-    return { found, client: await clientOf(service, found) };
+    return { found, client: await createA2aClient(service, found) };
   });
   connected.set(service.url, made);
   made.catch(() => connected.delete(service.url));
@@ -37,7 +37,7 @@ export async function connect(service: AgentService, options: AskOptions): Promi
 
 const CARD_MS = 30_000;
 
-async function clientOf(service: AgentService, { card }: FoundCard): Promise<Client> {
+async function createA2aClient(service: AgentService, { card }: FoundCard): Promise<Client> {
   const { headers, query } = placeKey(service, card);
   const shared = { fetchImpl: boundedFetch(service, { headers, query }), legacyCompat: { enabled: true } };
   const factory = new ClientFactory({
@@ -60,9 +60,9 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
       headers: { ...Object.fromEntries(new Headers(headers)), ...key.headers },
       signal,
     } as const;
-    const reply = await openReply(nameOf(service), url.href, sent);
+    const reply = await openReply(formatAgentName(service), url.href, sent);
     const { status } = reply;
-    const content = bounded(nameOf(service), reply.body, MOST_BYTES);
+    const content = bounded(formatAgentName(service), reply.body, MOST_BYTES);
     if (status >= 200 && status <= 299) {
       const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '');
       if (!isStream) return new Response(readBody(await wholeText(content)), { status, headers: reply.headers });
@@ -70,7 +70,7 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
     }
     const text = await wholeText(content);
     const error = isPassing(status) ? null : errorIn(jsonObject(text) ?? {});
-    throw error ?? failureOf(service, { status, headers: reply.headers, body: text });
+    throw error ?? toAgentFailure(service, { status, headers: reply.headers, body: text });
   };
 }
 

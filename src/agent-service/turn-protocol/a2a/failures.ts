@@ -5,7 +5,7 @@ import { A2AError, fromJsonRpcErrorResponse, fromRestErrorBody } from '@a2a-js/s
 import { ModelCallError } from '../../../models/index.ts';
 import { HttpServiceError, isObject, quoteBody } from '../../../io/index.ts';
 import { FailureType } from '../../../evaluation/index.ts';
-import { failure, failureOf, withoutAnswer, type AgentService } from '../http.ts';
+import { failure, toAgentFailure, withoutAnswer, type AgentService } from '../http.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -48,12 +48,12 @@ export function toFailure(service: AgentService, error: unknown, { isContinued, 
     if (!(error instanceof Error) || isOfConnection(error)) return error;
     return failure(service, FailureType.InvalidAnswer, `answered with what is no A2A${quoteBody(error.message)}`);
   }
-  const status = statusOf(typed);
+  const status = findHttpStatus(typed);
   const isUnknown = (isContinued && typed.reason === 'TASK_NOT_FOUND') || (hasTask && status === 404);
   const what = `answered with the error ${typed.reason}${quoteBody(typed.message)}`;
   // A process that has ended forgot the task that waited for the user.
   if (isUnknown) return failure(service, FailureType.AgentForgot, what);
-  if (status !== null) return failureOf(service, { status, headers: new Headers(), body: typed.message });
+  if (status !== null) return toAgentFailure(service, { status, headers: new Headers(), body: typed.message });
   if (typed.reason === 'INVALID_AGENT_RESPONSE') return failure(service, FailureType.InvalidAnswer, what);
   if (REFUSED.has(typed.reason)) return failure(service, FailureType.RequestRefused, what);
   return failure(service, FailureType.ModelUnavailable, what, 500, true);
@@ -72,7 +72,7 @@ function typedCause(error: unknown): A2AError | ModelCallError | HttpServiceErro
 }
 
 /** The HTTP status that an error gives as its code, without a reason of the protocol; null: none. */
-function statusOf(error: A2AError): number | null {
+function findHttpStatus(error: A2AError): number | null {
   if (error.reason !== 'INTERNAL_ERROR') return null;
   const { statusCode, envelopeCode = statusCode } = error as { statusCode?: number; envelopeCode?: number };
   return envelopeCode !== undefined && envelopeCode >= 400 && envelopeCode <= 599 ? envelopeCode : null;

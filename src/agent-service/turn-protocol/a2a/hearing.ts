@@ -5,11 +5,11 @@
 import { Role, TaskState, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { marksThought } from '../../../agents/index.ts';
 import { isKnownMessage, isKnownStatus, newParts, rememberTask, type Brought, type Heard } from './heard.ts';
-import { hasWords, saidPart, textOf, textPart } from './parts.ts';
+import { hasWords, saidPart, joinTextParts, textPart } from './parts.ts';
 import { isAppended, isFinal, isOpen } from './raw.ts';
 
 /** The request to be answered. */
-interface Sent {
+interface SentMessage {
   readonly messageId: string;
   /** The task that the message continues; empty: none. */
   readonly taskId: string;
@@ -43,7 +43,7 @@ const ANSWERS: ReadonlySet<TaskState> = new Set([
 ]);
 
 export class Hearing {
-  readonly #sent: Sent;
+  readonly #sent: SentMessage;
   readonly #artifacts = new Map<string, { artifact: Artifact; parts: Part[] }>();
   readonly #brought = new Map<string, { parts: Part[]; isRest: boolean }>();
   #message: Message | undefined;
@@ -58,7 +58,7 @@ export class Hearing {
   /** True after a state that the stream continues after. */
   #isOpen = false;
 
-  constructor(sent: Sent) {
+  constructor(sent: SentMessage) {
     this.#sent = sent;
   }
 
@@ -229,7 +229,7 @@ function isThought({ metadata, name }: Artifact): boolean {
 
 /** Joins the words of a task and its question; words that are in both appear once. */
 function together(made: readonly Part[], asked: readonly Part[]): readonly Part[] {
-  const [first = '', second = ''] = [made, asked].map((parts) => textOf(parts)?.trim());
+  const [first = '', second = ''] = [made, asked].map((parts) => joinTextParts(parts)?.trim());
   if (first.includes(second)) return [...made, ...asked.filter(({ content }) => content?.$case !== 'text')];
   return second.includes(first)
     ? [...made.filter(({ content }) => content?.$case !== 'text'), ...asked]

@@ -13,13 +13,13 @@ export function dataPart(value: object): Part {
 }
 
 /** The texts among parts; null without any. */
-export function textOf(parts: readonly Part[]): string | null {
+export function joinTextParts(parts: readonly Part[]): string | null {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   return texts.length === 0 ? null : texts.join('\n');
 }
 
 /** The first object among data parts. */
-export function dataOf(parts: readonly Part[]): Readonly<Record<string, unknown>> | null {
+export function findData(parts: readonly Part[]): Readonly<Record<string, unknown>> | null {
   return objectsIn(parts)[0] ?? null;
 }
 
@@ -43,7 +43,7 @@ export function answerIn(parts: readonly Part[]): string | null {
   const data = objectsIn(parts);
   const found = data.find(isAnswer) ?? data[0];
   if (found !== undefined) return JSON.stringify(found);
-  const text = textOf(parts);
+  const text = joinTextParts(parts);
   const written = text === null ? null : jsonObject(text);
   return written !== null && isAnswer(written) ? text : null;
 }

@@ -14,22 +14,22 @@ type Fields = Readonly<Record<string, unknown>>;
 const FINAL = 'urn:tauflow:a2a:final';
 const APPEND = 'urn:tauflow:a2a:append';
 
-interface Event {
+interface A2aEvent {
   readonly metadata?: Fields | undefined;
 }
 
 /** True if the agent marked the event as the last one. */
-export function isFinal({ metadata }: Event): boolean {
+export function isFinal({ metadata }: A2aEvent): boolean {
   return metadata?.[FINAL] === true;
 }
 
 /** True if the agent marked the event as not the last one. */
-export function isOpen({ metadata }: Event): boolean {
+export function isOpen({ metadata }: A2aEvent): boolean {
   return metadata?.[FINAL] === false;
 }
 
 /** True if the event's parts continue the artifact. */
-export function isAppended({ append, metadata }: Event & { readonly append: boolean }): boolean {
+export function isAppended({ append, metadata }: A2aEvent & { readonly append: boolean }): boolean {
   return append || metadata?.[APPEND] === true;
 }
 

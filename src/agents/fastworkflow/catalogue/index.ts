@@ -13,12 +13,12 @@ import { RETAIL } from './retail.ts';
 const RULES: Readonly<Record<string, DomainRules>> = { retail: RETAIL, airline: AIRLINE };
 
 const CATALOGUES: Readonly<Record<string, Catalogue>> = Object.fromEntries(
-  Object.keys(fastWorkflowData).map((domain) => [domain, readCatalogueOf(domain)]),
+  Object.keys(fastWorkflowData).map((domain) => [domain, loadCatalogue(domain)]),
 );
 
-function readCatalogueOf(domain: string): Catalogue {
+function loadCatalogue(domain: string): Catalogue {
   const { commands, sharedWith } = fastWorkflowData[domain] ?? {};
-  const shared = sharedWith === undefined ? [] : readCatalogueOf(sharedWith).commands;
+  const shared = sharedWith === undefined ? [] : loadCatalogue(sharedWith).commands;
   return readDomain(commands, RULES[domain], shared);
 }
 

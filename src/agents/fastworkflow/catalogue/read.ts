@@ -100,8 +100,8 @@ function readField(value: unknown, place: string): FieldDefinition {
     type: typeAt(given['type'], `${place}.type`),
     required: flagAt(given['required'], `${place}.required`) ?? false,
     mayBeEmpty: flagAt(given['mayBeEmpty'], `${place}.mayBeEmpty`),
-    ...entriesOf(texts, (text, key) => textAt(text, `${place}.${key}`)),
-    ...entriesOf(lists, (list, key) => textsAt(list, `${place}.${key}`)),
+    ...mapEntries(texts, (text, key) => textAt(text, `${place}.${key}`)),
+    ...mapEntries(lists, (list, key) => textsAt(list, `${place}.${key}`)),
   };
 }
 
@@ -120,7 +120,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-function entriesOf<K extends string, T>(
+function mapEntries<K extends string, T>(
   values: Readonly<Record<K, unknown>>,
   read: (value: unknown, key: K) => T,
 ): Partial<Record<K, T>> {

@@ -22,13 +22,13 @@ const QUOTED = 200;
 
 /** @param cycles of a turn; those whose observation is no longer shown get their label */
 export function offloadObservations(cycles: Cycle[]): void {
-  let length = lengthOf(cycles);
+  let length = countChars(cycles);
   if (length <= MOST_CHARS) return;
   const commands = [...cycles.keys()].filter((at) => cycles[at]?.tool?.name === 'execute_workflow_query');
   for (const at of commands.slice(0, -KEPT)) {
     const cycle = cycles[at];
     if (cycle === undefined || cycle.label !== undefined || typeof cycle.observation !== 'string') continue;
-    const label = labelOf(cycle, cycle.observation);
+    const label = formatLabel(cycle, cycle.observation);
     const saved = cycle.observation.length - label.length;
     if (saved < LEAST_SAVED) continue;
     cycles[at] = { ...cycle, label };
@@ -37,11 +37,11 @@ export function offloadObservations(cycles: Cycle[]): void {
   }
 }
 
-function lengthOf(cycles: readonly Cycle[]): number {
+function countChars(cycles: readonly Cycle[]): number {
   return trajectoryParts(cycles).reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
 }
 
-function labelOf({ tool }: Cycle, observation: string): string {
+function formatLabel({ tool }: Cycle, observation: string): string {
   const command = tool?.args.get(ARGUMENTS.execute_workflow_query);
   const name = typeof command === 'string' ? command.trim().slice(0, QUOTED) : 'a command';
   return (

@@ -6,7 +6,7 @@
  */
 
 import type { PromptPart, SolveEnd } from '../../port.ts';
-import { askWithTrajectory, UnreadableReply, type Answer, askForText, expectFields } from '../prompts/ask.ts';
+import { askWithTrajectory, UnreadableReply, type ReadableReply, askForText, expectFields } from '../prompts/ask.ts';
 import type { ReplyFields } from '../prompts/reply.ts';
 import { ARGUMENTS, TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
 import { ToolError, type LoopContext } from './execution.ts';
@@ -58,9 +58,10 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
 }
 
 /** A choice that is not one of the tools, or a reply without any. */
-type NoTool = Extract<Answer, { kind: 'illegal_choice' }> | { readonly kind: 'unreadable'; readonly problem: string };
+type NoTool =
+  Extract<ReadableReply, { kind: 'illegal_choice' }> | { readonly kind: 'unreadable'; readonly problem: string };
 
-async function chooseTool(loop: LoopContext, turn: Turn): Promise<Answer | NoTool> {
+async function chooseTool(loop: LoopContext, turn: Turn): Promise<ReadableReply | NoTool> {
   const last = turn.cycles.at(-1);
   const after = last?.outcome ?? last?.tool?.name;
   const verb = loop.options.useReasoning ? 'think' : 'act';
@@ -87,7 +88,7 @@ function toObservation({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'e
 
 type ToolCycle = Cycle & { readonly tool: { readonly name: ToolName } };
 
-function toCycle(choice: Extract<Answer, { kind: 'fields' }>, useReasoning: boolean): ToolCycle {
+function toCycle(choice: Extract<ReadableReply, { kind: 'fields' }>, useReasoning: boolean): ToolCycle {
   const { texts, objects } = choice.fields;
   // The reply was read with these very tools as choices, so one of them is found.
   const chosen = texts.get('next_tool_name');

@@ -12,7 +12,7 @@ import type { LoopContext } from './execution.ts';
 import { Repeats } from './repeats.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
-import { RESPOND, actionOf, isUsersCall, type Action } from '../../../benchmarks/index.ts';
+import { RESPOND, findAction, isUsersCall, type Action } from '../../../benchmarks/index.ts';
 import { replyText } from '../../step-events.ts';
 import { renderObsForAgent } from '../bridge.ts';
 import { writeCommand } from '../understanding/command-syntax.ts';
@@ -149,20 +149,20 @@ async function extractAnswer(agent: AgentContext, turn: Turn): Promise<string> {
 }
 
 /** The conversation that the loop continues. */
-export interface Conversation {
+export interface AgentConversation {
   /** Entries of the turns that have ended. */
   readonly history: string[];
   readonly turn: Turn;
 }
 
 /** The actions that followed a message of the user. */
-interface Begun {
+interface TurnStart {
   readonly message: string;
   readonly done: readonly Done[];
 }
 
 /** A turn that ended in words to the user. */
-interface Past extends Begun {
+interface Past extends TurnStart {
   readonly answer: string;
 }
 
@@ -179,7 +179,7 @@ interface Done {
  * turn under way is planned as at its opening, and what was done in it since is in its trajectory, without a thought,
  * because nobody has thought it; so the agent continues from any step.
  */
-export async function resumeConversation(loop: LoopContext): Promise<Conversation> {
+export async function resumeConversation(loop: LoopContext): Promise<AgentConversation> {
   const { past, current } = readTurns(loop.session.trajectory);
   const history: string[] = [];
   let previous: AnsweredTurn | undefined;
@@ -216,14 +216,14 @@ function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): 
 }
 
 /** @param messages a trajectory whose every step was answered; what goes before the user's opening is passed over */
-function readTurns(messages: readonly Message[]): { readonly past: readonly Past[]; readonly current: Begun } {
+function readTurns(messages: readonly Message[]): { readonly past: readonly Past[]; readonly current: TurnStart } {
   const past: Past[] = [];
   let message = '';
   let done: Done[] = [];
   let action: Action | undefined;
   for (const entry of messages) {
     if (isUsersCall(entry)) continue;
-    if (entry.role === 'assistant') action = actionOf(entry);
+    if (entry.role === 'assistant') action = findAction(entry);
     if (entry.role === 'tool' && action !== undefined) done.push({ action, observation: entry.content });
     if (entry.role !== 'user') continue;
     if (action?.name === RESPOND) {

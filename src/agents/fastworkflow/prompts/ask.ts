@@ -9,13 +9,13 @@
  */
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
-import { promptMessages, schemaOf, type PromptInputs, type ReplyForm } from './messages.ts';
+import { promptMessages, nameSchema, type PromptInputs, type ReplyForm } from './messages.ts';
 import { readProse, readReply, type Reply, type ReplyFields } from './reply.ts';
 import { marker, type Signature, type SignatureName } from './signatures.ts';
 import { readableJson } from '../json.ts';
 import type { AgentContext, Cycle, Turn } from '../context.ts';
 
-export type Answer = Exclude<Reply, { readonly kind: 'unreadable' }>;
+export type ReadableReply = Exclude<Reply, { readonly kind: 'unreadable' }>;
 
 /** Thrown when neither form of the reply could be read. */
 export class UnreadableReply extends AgentError {
@@ -43,7 +43,7 @@ async function ask(
   signature: Signature,
   inputs: PromptInputs,
   summary: string = signature.name,
-): Promise<Answer> {
+): Promise<ReadableReply> {
   const first = await askOnce(session, options, signature, inputs, 'chat', summary);
   if (first.reply.kind === 'fields') return first.reply;
   const second = await askOnce(session, options, signature, inputs, 'json', summary);
@@ -66,7 +66,7 @@ export async function askForText(
 }
 
 /** @throws UnreadableReply for a choice that was not offered */
-export function expectFields(signature: Signature, answer: Answer): ReplyFields {
+export function expectFields(signature: Signature, answer: ReadableReply): ReplyFields {
   if (answer.kind === 'fields') return answer.fields;
   throw new UnreadableReply(signature.name, `${answer.value} is no value of ${answer.field}`);
 }
@@ -84,7 +84,7 @@ async function askOnce(
     thread: signature.thread,
     messages: promptMessages(signature, inputs, options, form),
     summary: form === 'chat' ? shorten(summary) : `${shorten(summary)}, again as JSON`,
-    ...(form === 'json' ? { format: 'json' as const, ...schemaOf(signature) } : {}),
+    ...(form === 'json' ? { format: 'json' as const, ...nameSchema(signature) } : {}),
   });
   const { content } = completion.message;
   const reply = readReply(content, signature.outputs);
@@ -111,7 +111,7 @@ export function askWithTrajectory(
   signature: Signature,
   inputs: (trajectory: readonly PromptPart[]) => PromptInputs,
   summary?: string,
-): Promise<Answer> {
+): Promise<ReadableReply> {
   // The answer is made of everything that was seen.
   const isWhole = signature.name === 'extract';
   return askShortened(

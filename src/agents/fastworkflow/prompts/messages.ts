@@ -89,7 +89,7 @@ export function promptTexts(source: CatalogueSource): Record<string, (context: S
 const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
 
 /** The schema of a signature's reply as JSON; none for an object of which nobody knows the keys. */
-export function schemaOf({ name, outputs }: Signature): { readonly schema?: string } {
+export function nameSchema({ name, outputs }: Signature): { readonly schema?: string } {
   const isOpen = outputs.some((field) => field.kind === 'object' && field.argumentOf === undefined);
   return isOpen ? {} : { schema: `${name}/schema` };
 }
@@ -207,12 +207,12 @@ export function extractionMessages(commandName: string, statement: string, attem
 export function extractionTexts(source: CatalogueSource): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {};
   for (const name of source.commandNames) {
-    const commandOf = (context: StrategyTextContext) => commandNamed(source, context, name);
-    texts[textKey(name)] = (context) => extractionForm(commandOf(context));
-    texts[extractionSchemaKey(name)] = (context) => JSON.stringify(extractionSchema(commandOf(context)));
-    texts[textKey(`${name}/first`)] = (context) => extractionReminder(commandOf(context));
+    const findCommand = (context: StrategyTextContext) => commandNamed(source, context, name);
+    texts[textKey(name)] = (context) => extractionForm(findCommand(context));
+    texts[extractionSchemaKey(name)] = (context) => JSON.stringify(extractionSchema(findCommand(context)));
+    texts[textKey(`${name}/first`)] = (context) => extractionReminder(findCommand(context));
     texts[textKey(`${name}/again`)] = (context) =>
-      `Your last answer could not be read as a JSON object. ${extractionReminder(commandOf(context))}`;
+      `Your last answer could not be read as a JSON object. ${extractionReminder(findCommand(context))}`;
   }
   return texts;
 }

@@ -213,7 +213,7 @@ class FieldReader {
   #readObject(field: OutputField & { readonly kind: 'object' }, value: PyValue | undefined): PyDict {
     const isMissing = value === undefined || value === null;
     const found = isMissing ? undefined : findObject(asText(value));
-    const key = this.#argumentOf(field);
+    const key = this.#findArgument(field);
     if (key === undefined) {
       if (found !== undefined) return found;
       if (isMissing) throw new FieldProblem(`the field ${field.name} is missing`);
@@ -239,7 +239,7 @@ class FieldReader {
   }
 
   /** @returns null for a choice that takes no argument; undefined where nothing is known of the choice */
-  #argumentOf({ argumentOf }: OutputField & { readonly kind: 'object' }): string | null | undefined {
+  #findArgument({ argumentOf }: OutputField & { readonly kind: 'object' }): string | null | undefined {
     const choice = this.#outputs.find(({ kind }) => kind === 'choice');
     const chosen = this.#texts.get(choice?.name ?? '') ?? '';
     return argumentOf !== undefined && Object.hasOwn(argumentOf, chosen) ? argumentOf[chosen] : undefined;

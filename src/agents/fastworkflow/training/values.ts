@@ -28,7 +28,7 @@ const date = (draw: Draw) =>
     'that day',
     'next Monday',
   ]);
-const idOf = (letter: string) => (draw: Draw) => `${letter}${digits(draw, 4)}`;
+const drawId = (letter: string) => (draw: Draw) => `${letter}${digits(draw, 4)}`;
 const operation = (draw: Draw) => pick(draw, [' + ', ' - ', ' * ', ' / ', '+', '-', '*']);
 
 export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
@@ -79,11 +79,11 @@ export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
   size: (draw) => pick(draw, words.size),
   thing: (draw) => pick(draw, words.thing),
   noise: (draw) => pick(draw, words.noise),
-  customer: idOf('C'),
-  line: idOf('L'),
-  bill: idOf('B'),
-  plan: idOf('P'),
-  device: idOf('D'),
+  customer: drawId('C'),
+  line: drawId('L'),
+  bill: drawId('B'),
+  plan: drawId('P'),
+  device: drawId('D'),
   phone: (draw) =>
     `${digits(draw, 3)}${pick(draw, ['-', '-', ' ', ''])}${digits(draw, 3)}${pick(draw, ['-', '-', ' ', ''])}${digits(draw, 4)}`,
   gb: (draw) =>

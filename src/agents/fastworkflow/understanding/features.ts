@@ -47,7 +47,7 @@ export function readFeatures(utterance: string): Features {
   for (const { key, word, isName } of units) {
     features.add(key);
     if (isName === true) features.add('Aa');
-    if (word !== null) for (const part of partsOf(word)) features.add(part);
+    if (word !== null) for (const part of listTrigrams(word)) features.add(part);
     if (word !== null && LIGHT.has(word)) continue;
     features.add(`${before} ${key}`);
     before = key;
@@ -106,12 +106,12 @@ function addValue(units: Unit[], value: string): void {
     const parts = value.split('_');
     if (KINDS.has(parts.slice(0, -1).join('_'))) units.push({ key: `=${parts.slice(0, -1).join('_')}`, word: null });
   }
-  units.push({ key: shapeOf(value), word: null });
+  units.push({ key: toShape(value), word: null });
 }
 
 const KINDS = new Set(['credit_card', 'debit_card', 'gift_card', 'paypal', 'certificate', 'bank_account']);
 
-function shapeOf(value: string): string {
+function toShape(value: string): string {
   if (/^[$€£]/.test(value)) return '$9';
   const runs = value
     .replace(/\p{Lu}+/gu, 'A')
@@ -134,7 +134,7 @@ function trimSigns(token: string): string {
 }
 
 /** The parts of a word, three letters each, its ends marked. */
-function partsOf(word: string): string[] {
+function listTrigrams(word: string): string[] {
   if (word.length < 4 || LIGHT.has(word)) return [];
   const marked = `_${word}_`;
   return Array.from({ length: marked.length - 2 }, (_, at) => `~${marked.slice(at, at + 3)}`);

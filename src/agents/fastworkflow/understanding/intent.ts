@@ -20,7 +20,7 @@ import {
   dropValues,
   stemWords,
   suggestions,
-  type Decision,
+  type MatchDecision,
 } from './matching.ts';
 import { readWritten, splitWord } from './written-commands.ts';
 
@@ -96,7 +96,7 @@ export function settle(
   const written = readWritten(catalogue, text);
   const [own, others] = written.kind === 'unnamed' ? [written.text, written.others] : [text, []];
   const known = sortRanking(ranking.filter(({ name, confidence }) => confidence > 0 && catalogue.find(name)));
-  const decided = (decision: Decision, rest: string): Detection =>
+  const decided = (decision: MatchDecision, rest: string): Detection =>
     decision.kind === 'accepted'
       ? unlessWrite(toDetection(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
       : decision;

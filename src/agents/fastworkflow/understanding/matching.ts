@@ -31,8 +31,8 @@ const NEARNESS = 0.35;
 export function rankByWords(utterance: string, { commands }: Catalogue): readonly RankedCommand[] {
   const { known, rarityOf } = findIndex(commands);
   const unknown = UNKNOWN * idf(1, known.length);
-  const total = (stems: readonly string[], weightOf: (stem: string) => number = () => 1) =>
-    stems.reduce((sum, stem) => sum + (rarityOf.get(stem) ?? unknown) * weightOf(stem), 0);
+  const total = (stems: readonly string[], weigh: (stem: string) => number = () => 1) =>
+    stems.reduce((sum, stem) => sum + (rarityOf.get(stem) ?? unknown) * weigh(stem), 0);
 
   const said = stemWords(dropValues(utterance)).slice(0, MAX_WORDS);
   const all = total(said);
@@ -115,14 +115,14 @@ export const FLOOR = 0.2;
 /** Commands that come into question at most, as in FastWorkflow. */
 export const SUGGESTIONS = 3;
 
-export type Decision =
+export type MatchDecision =
   | { readonly kind: 'accepted'; readonly name: string }
   /** The likeliest first. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
 /** Decides which command of all is meant. */
-export function decide(ranking: readonly RankedCommand[]): Decision {
+export function decide(ranking: readonly RankedCommand[]): MatchDecision {
   const [first, second] = ranking;
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
   const lead = first.confidence - (second?.confidence ?? 0);
@@ -137,9 +137,9 @@ export function suggestions(ranking: readonly RankedCommand[]): readonly string[
 }
 
 /** Decides which of several commands is meant: one of them is, so the lead alone decides. */
-export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): Decision {
-  const confidenceOf = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
-  const among = sortRanking(names.map((name) => ({ name, confidence: confidenceOf(name) })));
+export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): MatchDecision {
+  const findConfidence = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
+  const among = sortRanking(names.map((name) => ({ name, confidence: findConfidence(name) })));
   const [first, second] = among;
   if (first !== undefined && first.confidence - (second?.confidence ?? 0) >= MARGIN) {
     return { kind: 'accepted', name: first.name };

@@ -26,7 +26,7 @@ import {
   type PyValue,
 } from '../../python/index.ts';
 import { defineTool, type Store } from '../../domain.ts';
-import { appendable, priceFlight, putMethod, RESERVATIONS, sumOf, USER_NOT_FOUND, USERS } from './tables.ts';
+import { appendable, priceFlight, putMethod, RESERVATIONS, sumField, USER_NOT_FOUND, USERS } from './tables.ts';
 
 /** The ids of the reservations that an episode may make; here, the last one is used again and again. */
 export const NEW_IDS = ['HATHAT', 'HATHAU', 'HATHAV'] as const;
@@ -65,7 +65,7 @@ export const bookReservation = defineTool('book_reservation', BOOKING, (store, a
 
   const refusal = refusedPayment(user, args.payment_methods);
   if (refusal !== undefined) return refusal;
-  const paid = sumOf(args.payment_methods, 'amount');
+  const paid = sumField(args.payment_methods, 'amount');
   if (!equals(paid, total)) {
     return `Error: payment amount does not add up, total price is ${str(total)}, but paid ${str(paid)}`;
   }

@@ -41,7 +41,7 @@ export function appendable(value: PyValue, method: 'append' | 'extend'): readonl
 }
 
 /** `sum(item[field] for item in items)`. */
-export function sumOf(items: PyValue, field: string): PyValue {
+export function sumField(items: PyValue, field: string): PyValue {
   return iterate(items).reduce<PyValue>((sum, item) => add(sum, getItem(item, field)), 0n);
 }
 

@@ -24,7 +24,7 @@ import {
   putMethod,
   RESERVATION_NOT_FOUND,
   RESERVATIONS,
-  sumOf,
+  sumField,
   withFare,
   withPayments,
   type PricedFlight,
@@ -47,7 +47,7 @@ export const updateReservationFlights = defineTool(
       flights.push(priced.flight);
       total = add(total, priced.price);
     }
-    const before = sumOf(getItem(reservation, 'flights'), 'price');
+    const before = sumField(getItem(reservation, 'flights'), 'price');
     total = subtract(total, multiply(before, passengerCount(reservation)));
 
     const settled = methodToSettle(store, reservation, args.payment_id, total);

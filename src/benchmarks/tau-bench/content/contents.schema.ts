@@ -39,17 +39,17 @@ export const agentPromptsSchema = z.looseObject({ act_instruction: filledText, r
 export function tableSchema(domain: string, table: string): z.ZodType {
   const shapes = domains.get(domain)?.shapes ?? {};
   const shape = Object.hasOwn(shapes, table) ? shapes[table] : undefined;
-  return z.record(text, shape === undefined ? z.record(text, z.unknown()) : schemaOf(shape));
+  return z.record(text, shape === undefined ? z.record(text, z.unknown()) : toSchema(shape));
 }
 
-function schemaOf(shape: Shape): z.ZodType {
+function toSchema(shape: Shape): z.ZodType {
   if (shape === 'text') return text;
   if (shape === 'number') return z.number();
   if (shape === 'boolean') return z.boolean();
-  if ('listOf' in shape) return z.array(schemaOf(shape.listOf));
-  if ('mapOf' in shape) return z.record(text, schemaOf(shape.mapOf));
+  if ('listOf' in shape) return z.array(toSchema(shape.listOf));
+  if ('mapOf' in shape) return z.record(text, toSchema(shape.mapOf));
   const entries = (fields: Readonly<Record<string, Shape>>, wrap: (schema: z.ZodType) => z.ZodType) =>
-    Object.entries(fields).map(([name, field]) => [name, wrap(schemaOf(field))] as const);
+    Object.entries(fields).map(([name, field]) => [name, wrap(toSchema(field))] as const);
   return z.looseObject(
     Object.fromEntries([
       ...entries(shape.fields, (schema) => schema),

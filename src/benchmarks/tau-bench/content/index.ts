@@ -2,7 +2,7 @@
 
 import type { BenchmarkContent } from '../../content.ts';
 import { DEFAULTS } from '../../domains.ts';
-import { tableFile, tablesOf } from '../../packs/manifest.ts';
+import { tableFile, listTables } from '../../packs/manifest.ts';
 import { domains } from '../domains.ts';
 import { regradeTauBench } from '../regrade.ts';
 import { openTauBenchReplayer } from '../replay.ts';
@@ -29,7 +29,7 @@ export const tauBenchContent: BenchmarkContent = {
   takesImportedPack: false,
   defaults: DEFAULTS,
   allowsOutsideSteps: true,
-  requiredFiles: (domain) => [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort(),
+  requiredFiles: (domain) => [...listTables(domain).map(tableFile), ...TEXT_FILES].sort(),
   assemble: assemblePack,
   agentSystemPrompt: (policy) => policy,
   openReplayer: openTauBenchReplayer,

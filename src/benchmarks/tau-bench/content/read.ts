@@ -12,7 +12,7 @@ import {
   parseFile,
   splitOfFile,
   tableFile,
-  tablesOf,
+  listTables,
   type FileBytes,
   type Manifest,
 } from '../../packs/manifest.ts';
@@ -33,9 +33,9 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
   const { domain } = manifest;
   const contents = parseAll(folder, domain, files);
   const tables = new Map<string, PyValue>(
-    tablesOf(domain).map((table) => [table, dictOf(contents.get(tableFile(table)))]),
+    listTables(domain).map((table) => [table, expectDict(contents.get(tableFile(table)))]),
   );
-  const tools = listOf(contents.get('tools.json'));
+  const tools = expectList(contents.get('tools.json'));
   const splits = readSplits(folder, contents, tables, tools);
   const fewShots = files.get(FEW_SHOT_FILE);
   return {
@@ -46,10 +46,10 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
     tables,
     policy: decodeText(join(folder, 'wiki.md'), files.get('wiki.md') ?? Buffer.alloc(0)),
     tools,
-    terminateTools: textsOf(contents.get('terminate_tools.json')),
-    rules: textsOf(contents.get('rules.json')),
-    userPrompts: readUserPrompts(dictOf(contents.get('user-prompts.json'))),
-    agentPrompts: textEntries(dictOf(contents.get('agent-prompts.json'))),
+    terminateTools: expectTexts(contents.get('terminate_tools.json')),
+    rules: expectTexts(contents.get('rules.json')),
+    userPrompts: readUserPrompts(expectDict(contents.get('user-prompts.json'))),
+    agentPrompts: textEntries(expectDict(contents.get('agent-prompts.json'))),
     ...(fewShots === undefined ? {} : { fewShotDisplays: readFewShots(join(folder, FEW_SHOT_FILE), fewShots) }),
     splits,
   };
@@ -60,7 +60,7 @@ function parseAll(folder: string, domain: string, files: FileBytes): ReadonlyMap
   const contents = new Map<string, PyValue>();
   const problems: PackProblem[] = [];
   for (const [file, bytes] of files) {
-    const schema = schemaOf(domain, file);
+    const schema = chooseSchema(domain, file);
     if (schema === undefined) continue;
     const where = join(folder, file);
     const check = () => {
@@ -74,7 +74,7 @@ function parseAll(folder: string, domain: string, files: FileBytes): ReadonlyMap
   return contents;
 }
 
-function schemaOf(domain: string, file: string): ReturnType<typeof tableSchema> | undefined {
+function chooseSchema(domain: string, file: string): ReturnType<typeof tableSchema> | undefined {
   if (splitOfFile(file) !== undefined) return tasksSchema;
   switch (file) {
     case 'wiki.md':
@@ -103,17 +103,17 @@ function readSplits(
 ): Pack['splits'] {
   const problems: PackProblem[] = [];
   const names = toolNames(join(folder, 'tools.json'), tools, problems);
-  textsOf(contents.get('terminate_tools.json')).forEach((name, at) => {
+  expectTexts(contents.get('terminate_tools.json')).forEach((name, at) => {
     if (names.has(name)) return;
     const where = join(folder, 'terminate_tools.json');
     problems.push(`${where}: [${String(at)}] is ${JSON.stringify(name)}, which is not a tool of tools.json.`);
   });
-  const users = dictOf(tables.get('users'));
+  const users = expectDict(tables.get('users'));
   const splits: [string, Pack['splits'][string]][] = [];
   for (const [file, value] of contents) {
     const split = splitOfFile(file);
     if (split !== undefined) {
-      splits.push([split, readTasks(join(folder, file), listOf(value), { tools: names, users }, problems)]);
+      splits.push([split, readTasks(join(folder, file), expectList(value), { tools: names, users }, problems)]);
     }
   }
   throwProblems(problems);
@@ -121,18 +121,18 @@ function readSplits(
 }
 
 function readUserPrompts(prompts: PyDict): UserPrompts {
-  const strategies = Array.from(dictOf(prompts.get('strategies')), ([name, value]) => {
-    const texts = dictOf(value);
-    const systemPrompt = textOf(texts.get('system_prompt'));
+  const strategies = Array.from(expectDict(prompts.get('strategies')), ([name, value]) => {
+    const texts = expectDict(value);
+    const systemPrompt = expectText(texts.get('system_prompt'));
     return [
       name,
-      { systemPrompt, systemPromptWithoutInstruction: textOf(texts.get('system_prompt_without_instruction')) },
+      { systemPrompt, systemPromptWithoutInstruction: expectText(texts.get('system_prompt_without_instruction')) },
     ] as const;
   });
   const verifyPrompt = prompts.get('verify_prompt');
   const reflectPrompt = prompts.get('reflect_prompt');
   return {
-    greeting: textOf(prompts.get('first_user_message')),
+    greeting: expectText(prompts.get('first_user_message')),
     strategies: Object.fromEntries(strategies),
     ...(typeof verifyPrompt === 'string' ? { verifyPrompt } : {}),
     ...(typeof reflectPrompt === 'string' ? { reflectPrompt } : {}),
@@ -147,23 +147,23 @@ function textEntries(dict: PyDict): Readonly<Record<string, string>> {
 
 // The schemas have made sure of these kinds; a mismatch is a mistake in this program.
 
-function dictOf(value: PyValue | undefined): PyDict {
+function expectDict(value: PyValue | undefined): PyDict {
   if (isDict(value)) return value;
   throw new TypeError(`an object was expected, not ${dumpJson(value ?? null)}`);
 }
 
-function listOf(value: PyValue | undefined): PyList {
+function expectList(value: PyValue | undefined): PyList {
   if (Array.isArray(value)) return value as PyList;
   throw new TypeError(`a list was expected, not ${dumpJson(value ?? null)}`);
 }
 
-function textOf(value: PyValue | undefined): string {
+function expectText(value: PyValue | undefined): string {
   if (typeof value === 'string') return value;
   throw new TypeError(`a string was expected, not ${dumpJson(value ?? null)}`);
 }
 
-function textsOf(value: PyValue | undefined): string[] {
-  return listOf(value).map(textOf);
+function expectTexts(value: PyValue | undefined): string[] {
+  return expectList(value).map(expectText);
 }
 
 /** The tools' names; a name that comes twice is a problem. */

@@ -1,15 +1,15 @@
 /** `find_user_id_by_email`: case does not matter. */
 
-import { getItem, lowerOf } from '../../python/index.ts';
+import { getItem, callLower } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';
 import { USER_NOT_FOUND, USERS } from './orders.ts';
 
 export const findUserIdByEmail = defineTool('find_user_id_by_email', ['email'], (store, { email }) => {
   let wanted: string | undefined;
   for (const [userId, profile] of store.entries(USERS)) {
-    const owned = lowerOf(getItem(profile, 'email'));
+    const owned = callLower(getItem(profile, 'email'));
     // Only now, because a wrong argument is no error where there are no users.
-    wanted ??= lowerOf(email);
+    wanted ??= callLower(email);
     if (owned === wanted) return userId;
   }
   return USER_NOT_FOUND;

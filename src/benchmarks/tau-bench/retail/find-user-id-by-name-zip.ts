@@ -1,6 +1,6 @@
 /** `find_user_id_by_name_zip`: case does not matter in names; a zip that is a number never equals the stored text. */
 
-import { equals, getItem, lowerOf } from '../../python/index.ts';
+import { equals, getItem, callLower } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';
 import { USER_NOT_FOUND, USERS } from './orders.ts';
 
@@ -11,12 +11,12 @@ export const findUserIdByNameZip = defineTool(
     let first: string | undefined;
     for (const [userId, profile] of store.entries(USERS)) {
       const name = getItem(profile, 'name');
-      const owned = lowerOf(getItem(name, 'first_name'));
+      const owned = callLower(getItem(name, 'first_name'));
       // In the reference's order, which decides what a wrong type runs into.
-      first ??= lowerOf(args.first_name);
+      first ??= callLower(args.first_name);
       if (
         owned === first &&
-        lowerOf(getItem(name, 'last_name')) === lowerOf(args.last_name) &&
+        callLower(getItem(name, 'last_name')) === callLower(args.last_name) &&
         equals(getItem(getItem(profile, 'address'), 'zip'), args.zip)
       ) {
         return userId;

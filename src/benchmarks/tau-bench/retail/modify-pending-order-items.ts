@@ -24,7 +24,7 @@ import {
   ORDERS,
   transaction,
   updateBalance,
-  variantOf,
+  getVariant,
   withTransactions,
   pairs,
 } from './orders.ts';
@@ -53,7 +53,7 @@ export const modifyPendingOrderItems = defineTool(
       modified = withItemAt(modified, position, renamed);
       store.put(ORDERS, orderId, modified);
       // An id in the place of another product's item is not found; the order keeps the id by then.
-      const variant = variantOf(store, item, newItemId);
+      const variant = getVariant(store, item, newItemId);
       const priced = withItem(renamed, 'price', getItem(variant, 'price'));
       modified = withItemAt(modified, position, withItem(priced, 'options', getItem(variant, 'options')));
       store.put(ORDERS, orderId, modified);

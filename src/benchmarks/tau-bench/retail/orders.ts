@@ -99,19 +99,19 @@ export function findItem(items: PyList, itemId: PyValue): readonly [position: nu
 }
 
 /** The variants of an item's product, by item id. */
-function variantsOf(store: Store, item: PyDict): PyDict {
+function getVariants(store: Store, item: PyDict): PyDict {
   return getDict(store.get(PRODUCTS, getItem(item, 'product_id')), 'variants');
 }
 
 /** The variant with that id. */
-export function variantOf(store: Store, item: PyDict, itemId: PyValue): PyValue {
-  return getKey(variantsOf(store, item), itemId);
+export function getVariant(store: Store, item: PyDict, itemId: PyValue): PyValue {
+  return getKey(getVariants(store, item), itemId);
 }
 
 /** The address that two tools store; whatever the agent gives is taken as it is. */
 export const ADDRESS_FIELDS = ['address1', 'address2', 'city', 'state', 'country', 'zip'] as const;
 
-export function addressOf(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number], PyValue>>): PyDict {
+export function toAddress(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number], PyValue>>): PyDict {
   return new Map(ADDRESS_FIELDS.map((field) => [field, args[field]]));
 }
 
@@ -162,7 +162,7 @@ function priceDifference(
   let difference: PyValue = 0n;
   for (const [itemId, newItemId] of pairs(itemIds, newItemIds)) {
     const [, item] = findItem(getList(order, 'items'), itemId);
-    const variants = variantsOf(store, item);
+    const variants = getVariants(store, item);
     const variant = hasKey(variants, newItemId) ? variants.get(newItemId) : undefined;
     if (variant === undefined || !truthy(getItem(variant, 'available'))) {
       return { refusal: `Error: new item ${str(newItemId)} not found or available` };

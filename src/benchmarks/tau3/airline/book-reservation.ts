@@ -4,7 +4,7 @@
  */
 
 import { BOOKING, CREATED_AT, NEW_IDS, baggagePrice, pay } from '../../tau-bench/airline/book-reservation.ts';
-import { FLIGHTS, RESERVATIONS, sumOf, USERS } from '../../tau-bench/airline/tables.ts';
+import { FLIGHTS, RESERVATIONS, sumField, USERS } from '../../tau-bench/airline/tables.ts';
 import {
   add,
   equals,
@@ -21,19 +21,19 @@ import {
   type PyValue,
 } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { modelsIn, modelsOf, valueError } from '../common.ts';
+import { modelsIn, createModels, valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
 import { createFlightInfo, createPassenger, createPayment, createReservation } from './models.ts';
-import { bookableFlight, flightOn, priceForAll, userOf } from './tables.ts';
+import { bookableFlight, flightOn, priceForAll, getUser } from './tables.ts';
 
 export const bookReservation = writeTool(
   'book_reservation',
   BOOKING,
   (store, { flights, passengers: people, payment_methods: paid, ...args }) => {
-    const infos = modelsOf(flights, createFlightInfo);
-    const passengers = modelsOf(people, createPassenger);
-    const payments = modelsOf(paid, createPayment);
-    const user = userOf(store, args.user_id);
+    const infos = createModels(flights, createFlightInfo);
+    const passengers = createModels(people, createPassenger);
+    const payments = createModels(paid, createPayment);
+    const user = getUser(store, args.user_id);
     const id = NEW_IDS.find((candidate) => store.find(RESERVATIONS, candidate) === undefined);
     if (id === undefined) throw valueError('Too many reservations');
     const empty = createReservation({
@@ -59,7 +59,7 @@ export const bookReservation = writeTool(
     for (const flight of booked) takeSeats(store, flight, args.cabin, len(passengers));
     const reservation = withItem(empty, 'flights', booked);
     store.put(RESERVATIONS, id, reservation);
-    const owner = userOf(store, args.user_id);
+    const owner = getUser(store, args.user_id);
     store.put(USERS, args.user_id, withItem(owner, 'reservations', [...getList(owner, 'reservations'), id]));
     return reservation;
   },
@@ -76,7 +76,7 @@ function requirePayment(user: PyDict, payments: PyValue, total: PyValue): void {
       throw valueError(`Not enough balance in payment method ${id}`);
     }
   }
-  const paid = sumOf(payments, 'amount');
+  const paid = sumField(payments, 'amount');
   if (equals(paid, total)) return;
   throw valueError(`Payment amount does not add up, total price is ${str(total)}, but paid ${str(paid)}`);
 }

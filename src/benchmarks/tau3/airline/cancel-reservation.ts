@@ -3,10 +3,10 @@
 import { payment, RESERVATIONS, withPayments } from '../../tau-bench/airline/tables.ts';
 import { getItem, getList, negate, withItem } from '../../python/index.ts';
 import { writeTool } from '../tool.ts';
-import { reservationOf } from './tables.ts';
+import { getReservation } from './tables.ts';
 
 export const cancelReservation = writeTool('cancel_reservation', ['reservation_id'], (store, args) => {
-  const reservation = reservationOf(store, args.reservation_id);
+  const reservation = getReservation(store, args.reservation_id);
   const refunds = getList(reservation, 'payment_history').map((paid) =>
     payment(getItem(paid, 'payment_id'), negate(getItem(paid, 'amount'))),
   );

@@ -1,9 +1,9 @@
 /** The models of τ³-bench's airline data. */
 
-import { create, float, integer, listOf, literal, mapOf, model, oneOf, optional, text } from '../models.ts';
+import { create, float, integer, readEach, literal, readValues, model, readFirst, optional, text } from '../models.ts';
 import type { PyDict, PyValue } from '../../python/index.ts';
 
-const BY_CABIN = mapOf(integer);
+const BY_CABIN = readValues(integer);
 const CERTIFICATE = model('Certificate', { source: literal('certificate'), id: text, amount: float });
 const PASSENGER = model('Passenger', { first_name: text, last_name: text, dob: text });
 const PAYMENT = model('Payment', { payment_id: text, amount: integer });
@@ -15,11 +15,11 @@ const RESERVATION = model('Reservation', {
   destination: text,
   flight_type: literal('round_trip', 'one_way'),
   cabin: literal('business', 'economy', 'basic_economy'),
-  flights: listOf(
+  flights: readEach(
     model('ReservationFlight', { flight_number: text, origin: text, destination: text, date: text, price: integer }),
   ),
-  passengers: listOf(PASSENGER),
-  payment_history: listOf(PAYMENT),
+  passengers: readEach(PASSENGER),
+  payment_history: readEach(PAYMENT),
   created_at: text,
   total_baggages: integer,
   nonfree_baggages: integer,
@@ -29,7 +29,7 @@ const RESERVATION = model('Reservation', {
 
 const DEPARTURE = { estimated: { estimated_departure_time_est: text }, actual: { actual_departure_time_est: text } };
 const ESTIMATED_ARRIVAL = { estimated_arrival_time_est: text };
-const FLIGHT_DATE = oneOf(
+const FLIGHT_DATE = readFirst(
   model('FlightDateStatusAvailable', { status: literal('available'), available_seats: BY_CABIN, prices: BY_CABIN }),
   model('FlightDateStatusLanded', { status: literal('landed'), ...DEPARTURE.actual, actual_arrival_time_est: text }),
   model('FlightDateStatusCancelled', { status: literal('cancelled') }),
@@ -43,7 +43,7 @@ const FLIGHT = model('Flight', {
   destination: text,
   scheduled_departure_time_est: text,
   scheduled_arrival_time_est: text,
-  dates: mapOf(FLIGHT_DATE),
+  dates: readValues(FLIGHT_DATE),
 });
 const USER = model('User', {
   user_id: text,
@@ -58,21 +58,21 @@ const USER = model('User', {
   }),
   email: text,
   dob: text,
-  payment_methods: mapOf(
-    oneOf(
+  payment_methods: readValues(
+    readFirst(
       model('CreditCard', { source: literal('credit_card'), id: text, brand: text, last_four: text }),
       model('GiftCard', { source: literal('gift_card'), id: text, amount: float }),
       CERTIFICATE,
     ),
   ),
-  saved_passengers: listOf(PASSENGER),
+  saved_passengers: readEach(PASSENGER),
   membership: literal('gold', 'silver', 'regular'),
-  reservations: listOf(text),
+  reservations: readEach(text),
 });
 const DATABASE = model('FlightDB', {
-  flights: mapOf(FLIGHT),
-  users: mapOf(USER),
-  reservations: mapOf(RESERVATION),
+  flights: readValues(FLIGHT),
+  users: readValues(USER),
+  reservations: readValues(RESERVATION),
 });
 
 /** Loads the tables of the reference's `db.json`. */

@@ -5,12 +5,12 @@ import { getDict, str } from '../../python/index.ts';
 import { valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
 import { createCertificate } from './models.ts';
-import { userOf } from './tables.ts';
+import { getUser } from './tables.ts';
 
 const CERTIFICATES = ['certificate_3221322', 'certificate_3221323', 'certificate_3221324'] as const;
 
 export const sendCertificate = writeTool('send_certificate', ['user_id', 'amount'], (store, args) => {
-  const methods = getDict(userOf(store, args.user_id), 'payment_methods');
+  const methods = getDict(getUser(store, args.user_id), 'payment_methods');
   const id = CERTIFICATES.find((candidate) => !methods.has(candidate));
   if (id === undefined) throw valueError('Too many certificates');
   putMethod(store, args.user_id, id, createCertificate(id, args.amount));

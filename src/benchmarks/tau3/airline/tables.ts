@@ -21,12 +21,12 @@ import { valueError } from '../common.ts';
 import { createPayment } from './models.ts';
 
 /** @throws PyError */
-export function userOf(store: Store, userId: PyValue): PyDict {
+export function getUser(store: Store, userId: PyValue): PyDict {
   return found(store.find(USERS, userId), 'User', userId);
 }
 
 /** @throws PyError */
-export function reservationOf(store: Store, reservationId: PyValue): PyDict {
+export function getReservation(store: Store, reservationId: PyValue): PyDict {
   return found(store.find(RESERVATIONS, reservationId), 'Reservation', reservationId);
 }
 
@@ -80,7 +80,7 @@ export function payForUpdate(
   total: PyValue,
 ): PyDict | undefined {
   const userId = getItem(reservation, 'user_id');
-  const methods = getDict(userOf(store, userId), 'payment_methods');
+  const methods = getDict(getUser(store, userId), 'payment_methods');
   if (!hasKey(methods, paymentId)) throw valueError('Payment method not found');
   const method = getDict(methods, paymentId);
   const source = getItem(method, 'source');

@@ -5,13 +5,13 @@
 import { RESERVATIONS, withPayments } from '../../tau-bench/airline/tables.ts';
 import { getItem, isLess, multiply, subtract, withItem } from '../../python/index.ts';
 import { writeTool } from '../tool.ts';
-import { payForUpdate, reservationOf } from './tables.ts';
+import { payForUpdate, getReservation } from './tables.ts';
 
 export const updateReservationBaggages = writeTool(
   'update_reservation_baggages',
   ['reservation_id', 'total_baggages', 'nonfree_baggages', 'payment_id'],
   (store, args) => {
-    const reservation = reservationOf(store, args.reservation_id);
+    const reservation = getReservation(store, args.reservation_id);
     const more = subtract(args.nonfree_baggages, getItem(reservation, 'nonfree_baggages'));
     const paid = payForUpdate(store, reservation, args.payment_id, multiply(50n, isLess(0n, more) ? more : 0n));
     const settled = paid === undefined ? reservation : withPayments(reservation, [paid], 'append');

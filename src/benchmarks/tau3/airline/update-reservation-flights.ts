@@ -3,7 +3,7 @@
  * in the same cabin keeps its price without a look-up.
  */
 
-import { RESERVATIONS, sumOf, withPayments } from '../../tau-bench/airline/tables.ts';
+import { RESERVATIONS, sumField, withPayments } from '../../tau-bench/airline/tables.ts';
 import {
   add,
   equals,
@@ -15,18 +15,18 @@ import {
   type PyDict,
   type PyValue,
 } from '../../python/index.ts';
-import { modelsIn, modelsOf } from '../common.ts';
+import { modelsIn, createModels } from '../common.ts';
 import { writeTool } from '../tool.ts';
 import { createFlightInfo } from './models.ts';
-import { bookableFlight, payForUpdate, priceForAll, reservationOf, userOf } from './tables.ts';
+import { bookableFlight, payForUpdate, priceForAll, getReservation, getUser } from './tables.ts';
 
 export const updateReservationFlights = writeTool(
   'update_reservation_flights',
   ['reservation_id', 'cabin', 'flights', 'payment_id'],
   (store, args) => {
-    const infos = modelsOf(args.flights, createFlightInfo);
-    const reservation = reservationOf(store, args.reservation_id);
-    userOf(store, getItem(reservation, 'user_id'));
+    const infos = createModels(args.flights, createFlightInfo);
+    const reservation = getReservation(store, args.reservation_id);
+    getUser(store, getItem(reservation, 'user_id'));
     const passengers = getItem(reservation, 'passengers');
     let total: PyValue = 0n;
     const flights = modelsIn(infos, 'flight_number').map((info) => {
@@ -34,7 +34,7 @@ export const updateReservationFlights = writeTool(
       total = add(total, priceForAll(getItem(flight, 'price'), passengers));
       return flight;
     });
-    total = subtract(total, priceForAll(sumOf(getItem(reservation, 'flights'), 'price'), passengers));
+    total = subtract(total, priceForAll(sumField(getItem(reservation, 'flights'), 'price'), passengers));
 
     const paid = payForUpdate(store, reservation, args.payment_id, total);
     const settled = paid === undefined ? reservation : withPayments(reservation, [paid], 'append');

@@ -2,17 +2,17 @@
 
 import { RESERVATIONS } from '../../tau-bench/airline/tables.ts';
 import { getItem, len, withItem } from '../../python/index.ts';
-import { modelsOf, valueError } from '../common.ts';
+import { createModels, valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
 import { createPassenger } from './models.ts';
-import { reservationOf } from './tables.ts';
+import { getReservation } from './tables.ts';
 
 export const updateReservationPassengers = writeTool(
   'update_reservation_passengers',
   ['reservation_id', 'passengers'],
   (store, args) => {
-    const passengers = modelsOf(args.passengers, createPassenger);
-    const reservation = reservationOf(store, args.reservation_id);
+    const passengers = createModels(args.passengers, createPassenger);
+    const reservation = getReservation(store, args.reservation_id);
     if (len(passengers) !== len(getItem(reservation, 'passengers'))) {
       throw valueError('Number of passengers does not match');
     }

@@ -2,13 +2,13 @@
 
 import type { BenchmarkContent } from '../../content.ts';
 import { domains, tau3Domains } from '../domains.ts';
-import { verdictsOf } from '../grade-parts.ts';
+import { listVerdicts } from '../grade-parts.ts';
 import { preparedTask } from '../grading.ts';
 import { agentSystemPrompt } from '../prompts.ts';
 import { regradeTau3 } from '../regrade.ts';
 import { openTau3Replayer } from '../replay.ts';
 import { tau2Format } from '../results/format.ts';
-import { terminationOf } from '../termination.ts';
+import { toTermination } from '../termination.ts';
 import { checkTruth } from './check-truth.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, assemblePack } from './read.ts';
 
@@ -37,8 +37,8 @@ export const tau3Content: BenchmarkContent = {
   openReplayer: openTau3Replayer,
   regrade: (episode, task, deps) => regradeTau3(episode, preparedTask(deps.data, task), deps),
   recordedFacts(end, grade) {
-    const verdicts = grade === null ? [] : verdictsOf(grade);
-    return { termination_reason: terminationOf(end), ...(verdicts.length === 0 ? {} : { nl_assertions: verdicts }) };
+    const verdicts = grade === null ? [] : listVerdicts(grade);
+    return { termination_reason: toTermination(end), ...(verdicts.length === 0 ? {} : { nl_assertions: verdicts }) };
   },
   results: tau2Format,
   checkTruth,

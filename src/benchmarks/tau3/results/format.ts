@@ -2,7 +2,7 @@
 
 import type { ResultsFormat } from '../../results-format.ts';
 import { readSimulations, simulationsIn } from './read.ts';
-import { submissionOf } from './submission.ts';
+import { createSubmission } from './submission.ts';
 import { tau2Tasks } from './tasks.ts';
 import { tau2Results } from './write.ts';
 
@@ -19,7 +19,7 @@ export const tau2Format: ResultsFormat = {
     return {
       write: (episodes) => tau2Results(run, episodes, tasks),
       submission: (figures, resultsFile) =>
-        submissionOf({ run, figures, baseTasks, isJudgeMissing: tasks.isJudgeMissing(), resultsFile }),
+        createSubmission({ run, figures, baseTasks, isJudgeMissing: tasks.isJudgeMissing(), resultsFile }),
     };
   },
 };

@@ -11,7 +11,7 @@ type ToolCall = NonNullable<Messages[number]['tool_calls']>[number];
  * Drops the system prompt, because the file has the policy.
  * @param isGreeting true to add the agent's first message, which records leave out
  */
-export function messagesOf(trajectory: Messages, isGreeting: boolean): object[] {
+export function toTau2Messages(trajectory: Messages, isGreeting: boolean): object[] {
   let caller = 'assistant';
   const shown = trajectory.filter(({ role }) => role !== 'system');
   const greeting: Messages[number] = { role: 'assistant', content: FIRST_AGENT_MESSAGE };

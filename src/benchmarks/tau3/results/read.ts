@@ -31,12 +31,12 @@ export function readSimulations(value: PyValue): readonly ResultsFileEntry[] | s
       reward: info?.reward ?? 0,
       trial: trial ?? 0,
       info: {
-        task: taskOf(byId.get(id)),
+        task: toRecordedTask(byId.get(id)),
         termination_reason,
         nl_assertions: info?.nl_assertions ?? null,
-        ...(isError ? { error: errorOf(simulation) } : {}),
+        ...(isError ? { error: findError(simulation) } : {}),
       },
-      traj: trajectoryOf(messages ?? []),
+      traj: toTrajectory(messages ?? []),
       origin: { benchmark: 'tau3', taskId: id, domain: domain === null ? null : `tau3-${domain}` },
     };
   });
@@ -54,12 +54,12 @@ function taskNumbers({ tasks, simulations }: Tau2File): (id: string) => number {
   return (id) => places.get(id) ?? 0;
 }
 
-function errorOf({ info }: Simulation): string {
+function findError({ info }: Simulation): string {
   return typeof info?.error === 'string' ? info.error : 'infrastructure error';
 }
 
 /** Reads the task; instructions in parts, which tau-bench lacks, are left to the pack. */
-function taskOf(task: Task | undefined) {
+function toRecordedTask(task: Task | undefined) {
   const instruction = task?.user_scenario?.instructions;
   if (typeof instruction !== 'string') return null;
   const criteria = task?.evaluation_criteria;
@@ -71,7 +71,7 @@ function taskOf(task: Task | undefined) {
 }
 
 /** Splits messages with several calls into one message and result per call, as tau-bench's agents make them. */
-function trajectoryOf(messages: readonly Message[]): ResultsFileMessage[] {
+function toTrajectory(messages: readonly Message[]): ResultsFileMessage[] {
   const trajectory: ResultsFileMessage[] = [];
   const waiting: ResultsFileMessage[] = [];
   for (const { role, content = null, tool_calls: calls, id } of messages) {

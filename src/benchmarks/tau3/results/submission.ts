@@ -22,7 +22,7 @@ interface SubmissionFacts {
 }
 
 /** Makes the document, or explains why that is impossible. */
-export function submissionOf({ run, figures, ...facts }: SubmissionFacts): Submission {
+export function createSubmission({ run, figures, ...facts }: SubmissionFacts): Submission {
   const { config, plan, startedAt, versions } = run;
   const reason = reasonAgainst({ run, figures, ...facts });
   if (reason !== null) return { kind: 'refused', reason: `submission.json is not written: ${reason}` };

@@ -7,17 +7,17 @@ import type { RewardBasis } from '../criteria.ts';
 import { findTool } from '../domain.ts';
 import { tau3Domains } from '../domains.ts';
 import { episodeMessages } from '../episode.ts';
-import { verdictsOf } from '../grade-parts.ts';
+import { listVerdicts } from '../grade-parts.ts';
 import { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from '../grade.ts';
-import { terminationOf } from '../termination.ts';
+import { toTermination } from '../termination.ts';
 
 export interface Tau2Tasks {
   /** The agent's policy; empty without the pack. */
   readonly policy: string;
   /** A task in the benchmark's form; absent for tau-bench. */
-  readonly taskOf: (taskId: number) => Dumpable | undefined;
+  readonly getRawTask: (taskId: number) => Dumpable | undefined;
   /** An episode's `reward_info`, graded from its record; absent for tau-bench. */
-  readonly rewardInfoOf: (episode: ExportedEpisode) => Dumpable | undefined;
+  readonly createRewardInfo: (episode: ExportedEpisode) => Dumpable | undefined;
   /** True if a made `reward_info` has sentences without verdicts. */
   readonly isJudgeMissing: () => boolean;
 }
@@ -30,18 +30,18 @@ export function tau2Tasks(
   const domain = tau3Domains.get(config.env);
   const policy = pack?.policy ?? '';
   if (pack === undefined || domain === undefined) {
-    return { policy, taskOf: () => undefined, rewardInfoOf: () => undefined, isJudgeMissing: () => false };
+    return { policy, getRawTask: () => undefined, createRewardInfo: () => undefined, isJudgeMissing: () => false };
   }
   const prepared = new Map<number, PreparedTask>();
   const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.content;
   let missing = 0;
   return {
     policy,
-    taskOf: rawTask,
-    rewardInfoOf: ({ taskId, outcome, trajectory, grade }) => {
-      const verdicts = grade === null ? [] : verdictsOf(grade);
+    getRawTask: rawTask,
+    createRewardInfo: ({ taskId, outcome, trajectory, grade }) => {
+      const verdicts = grade === null ? [] : listVerdicts(grade);
       const raw = rawTask(taskId);
-      const termination = terminationOf(outcome.kind);
+      const termination = toTermination(outcome.kind);
       if (raw === undefined || termination === 'infrastructure_error') return undefined;
       const task = prepared.get(taskId) ?? prepareTask(domain, pack, raw);
       prepared.set(taskId, task);

@@ -7,8 +7,8 @@ import { PyFloat, dumpJson, type Dumpable } from '../../python/index.ts';
 import { findPart, isPartMet } from '../../grade.ts';
 import type { ExportedEpisode, ExportedRun } from '../../results-format.ts';
 import { tau3Domains } from '../domains.ts';
-import { terminationOf } from '../termination.ts';
-import { messagesOf } from './messages.ts';
+import { toTermination } from '../termination.ts';
+import { toTau2Messages } from './messages.ts';
 import { said, type Tau2Tasks } from './tasks.ts';
 
 /** Prefix of a tau-bench environment's name as the domain of a results file. */
@@ -32,33 +32,33 @@ export async function* tau2Results(
   records: AsyncIterable<ExportedEpisode>,
   tasks: Tau2Tasks,
 ): AsyncGenerator<string, void, undefined> {
-  const head = dumpJson({ timestamp: manifest.endedAt ?? manifest.startedAt, info: infoOf(manifest, tasks) });
+  const head = dumpJson({ timestamp: manifest.endedAt ?? manifest.startedAt, info: toRunInfo(manifest, tasks) });
   yield `${head.slice(0, -1)}, "simulations": [`;
   const named = new Map<number, Dumpable>();
   let separator = '\n';
   for await (const record of records) {
     if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') continue;
-    const task = named.get(record.taskId) ?? tasks.taskOf(record.taskId) ?? v1Task(record);
+    const task = named.get(record.taskId) ?? tasks.getRawTask(record.taskId) ?? v1Task(record);
     named.set(record.taskId, task);
-    yield `${separator}${dumpJson(simulation(record, idOf(task), tasks))}`;
+    yield `${separator}${dumpJson(simulation(record, readTaskId(task), tasks))}`;
     separator = ',\n';
   }
   yield `], "tasks": ${dumpJson(Array.from(named.values()))}}\n`;
 }
 
-function idOf(task: Dumpable): string {
+function readTaskId(task: Dumpable): string {
   const id = task instanceof Map ? (task.get('id') as unknown) : (task as { readonly id?: unknown }).id;
   return typeof id === 'string' ? id : '';
 }
 
-function infoOf({ config, plan, versions }: ExportedRun, { policy }: Tau2Tasks): object {
+function toRunInfo({ config, plan, versions }: ExportedRun, { policy }: Tau2Tasks): object {
   return {
     git_commit: `tauflow ${versions['tauflow'] ?? 'unknown'}`,
     num_trials: plan.numTrials,
     max_steps: config.maxSteps,
     max_errors: MAX_ERRORS,
-    user_info: { implementation: userImplementation(config), ...modelOf(config.userModel) },
-    agent_info: { implementation: agentImplementation(config), ...modelOf(config.agentModel) },
+    user_info: { implementation: userImplementation(config), ...toLlmFields(config.userModel) },
+    agent_info: { implementation: agentImplementation(config), ...toLlmFields(config.agentModel) },
     environment_info: { domain_name: tau2Domain(config.env), policy },
     seed: config.seed,
   };
@@ -76,7 +76,7 @@ export function userImplementation({ env, userStrategy }: Pick<Config, 'env' | '
 }
 
 /** The model's name; null for an agent that calls its own models. */
-function modelOf(settings: Config['agentModel']): object {
+function toLlmFields(settings: Config['agentModel']): object {
   if (settings === null) return { llm: null, llm_args: null };
   const { provider, model, temperature, top_p, reasoning_effort } = settings;
   return { llm: `${provider}/${model}`, llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
@@ -91,18 +91,18 @@ function simulation(record: ExportedEpisode, taskId: string, tasks: Tau2Tasks): 
     start_time: startedAt,
     end_time: endedAt,
     duration: durationMs / 1000,
-    termination_reason: terminationOf(record.outcome.kind),
-    agent_cost: costOf(record, 'agent'),
-    user_cost: costOf(record, 'user'),
-    reward_info: tasks.rewardInfoOf(record) ?? v1RewardInfo(record),
-    messages: messagesOf(record.trajectory, isTau3(config.env)),
+    termination_reason: toTermination(record.outcome.kind),
+    agent_cost: sumSideCosts(record, 'agent'),
+    user_cost: sumSideCosts(record, 'user'),
+    reward_info: tasks.createRewardInfo(record) ?? v1RewardInfo(record),
+    messages: toTau2Messages(record.trajectory, isTau3(config.env)),
     trial,
     seed: config.seed,
     ...('message' in record.outcome ? { info: { error: record.outcome.message } } : {}),
   };
 }
 
-function costOf({ usage }: ExportedEpisode, side: 'agent' | 'user'): number | null {
+function sumSideCosts({ usage }: ExportedEpisode, side: 'agent' | 'user'): number | null {
   const costs = usage.filter(({ role }) => role === side || role.startsWith(`${side}/`)).map(({ costUsd }) => costUsd);
   return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + Number(cost), 0);
 }

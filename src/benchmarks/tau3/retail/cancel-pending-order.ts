@@ -11,13 +11,13 @@ import {
 } from '../../tau-bench/retail/orders.ts';
 import { valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
-import { orderOf, paymentMethodOf } from './orders.ts';
+import { getOrder, getPaymentMethod } from './orders.ts';
 
 export const cancelPendingOrder = writeTool(
   'cancel_pending_order',
   ['order_id', 'reason'],
   (store, { order_id: orderId, reason }) => {
-    const order = orderOf(store, orderId);
+    const order = getOrder(store, orderId);
     if (!hasStatus(order, 'pending')) throw valueError('Non-pending order cannot be cancelled');
     requireHashable(reason);
     if (reason !== 'no longer needed' && reason !== 'ordered by mistake') throw valueError('Invalid reason');
@@ -25,7 +25,7 @@ export const cancelPendingOrder = writeTool(
     const refunds = getList(order, 'payment_history').map((payment) => {
       const methodId = getItem(payment, 'payment_method_id');
       const amount = getItem(payment, 'amount');
-      if (isGiftCard(paymentMethodOf(store, order, methodId))) {
+      if (isGiftCard(getPaymentMethod(store, order, methodId))) {
         updateBalance(store, order, methodId, (balance) => round2(add(balance, amount)));
       }
       return transaction('refund', amount, methodId);

@@ -4,20 +4,20 @@ import { round2, sorted, type PyDict } from '../../python/index.ts';
 import { hasStatus, ORDERS } from '../../tau-bench/retail/orders.ts';
 import { valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
-import { orderOf, paymentMethodOf, priceReplacement, requireBalance } from './orders.ts';
+import { getOrder, getPaymentMethod, priceReplacement, requireBalance } from './orders.ts';
 
 export const exchangeDeliveredOrderItems = writeTool(
   'exchange_delivered_order_items',
   ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
   (store, args) => {
-    const order = orderOf(store, args.order_id);
+    const order = getOrder(store, args.order_id);
     if (!hasStatus(order, 'delivered')) throw valueError('Non-delivered order cannot be exchanged');
     const replacement = priceReplacement(store, order, args, {
       missing: (itemId) => `Number of ${itemId} not found.`,
       otherCount: 'The number of items to be exchanged should match.',
     });
     const difference = round2(replacement.difference);
-    const method = paymentMethodOf(store, order, args.payment_method_id);
+    const method = getPaymentMethod(store, order, args.payment_method_id);
     requireBalance(method, difference, 'Insufficient gift card balance to pay for the price difference');
     const requested: PyDict = new Map(order)
       .set('status', 'exchange requested')

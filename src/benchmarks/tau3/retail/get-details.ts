@@ -4,17 +4,17 @@ import { getDict, hasKey } from '../../python/index.ts';
 import { PRODUCTS } from '../../tau-bench/retail/orders.ts';
 import { valueError } from '../common.ts';
 import { readTool } from '../tool.ts';
-import { orderOf, productOf, userOf } from './orders.ts';
+import { getOrder, getProduct, getUser } from './orders.ts';
 
 export const getOrderDetails = readTool('get_order_details', ['order_id'], (store, args) =>
-  orderOf(store, args.order_id),
+  getOrder(store, args.order_id),
 );
 
 export const getProductDetails = readTool('get_product_details', ['product_id'], (store, args) =>
-  productOf(store, args.product_id),
+  getProduct(store, args.product_id),
 );
 
-export const getUserDetails = readTool('get_user_details', ['user_id'], (store, args) => userOf(store, args.user_id));
+export const getUserDetails = readTool('get_user_details', ['user_id'], (store, args) => getUser(store, args.user_id));
 
 export const getItemDetails = readTool('get_item_details', ['item_id'], (store, args) => {
   for (const [, product] of store.entries(PRODUCTS)) {

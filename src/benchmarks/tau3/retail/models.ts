@@ -1,9 +1,9 @@
 /** The models of τ³-bench's retail data. */
 
-import { create, boolean, float, listOf, literal, mapOf, model, oneOf, optional, text } from '../models.ts';
+import { create, boolean, float, readEach, literal, readValues, model, readFirst, optional, text } from '../models.ts';
 import type { PyDict, PyValue } from '../../python/index.ts';
 
-const OPTIONS = mapOf(text);
+const OPTIONS = readValues(text);
 const ADDRESS = model('UserAddress', {
   address1: text,
   address2: text,
@@ -12,7 +12,7 @@ const ADDRESS = model('UserAddress', {
   state: text,
   zip: text,
 });
-const PAYMENT_METHOD = oneOf(
+const PAYMENT_METHOD = readFirst(
   model('CreditCard', { source: literal('credit_card'), id: text, brand: text, last_four: text }),
   model('GiftCard', { source: literal('gift_card'), id: text, balance: float }),
   model('Paypal', { source: literal('paypal'), id: text }),
@@ -21,7 +21,7 @@ const ORDER = model('Order', {
   order_id: text,
   user_id: text,
   address: ADDRESS,
-  items: listOf(model('OrderItem', { name: text, product_id: text, item_id: text, price: float, options: OPTIONS })),
+  items: readEach(model('OrderItem', { name: text, product_id: text, item_id: text, price: float, options: OPTIONS })),
   status: literal(
     'processed',
     'pending',
@@ -31,8 +31,8 @@ const ORDER = model('Order', {
     'exchange requested',
     'return requested',
   ),
-  fulfillments: listOf(model('OrderFullfilment', { tracking_id: listOf(text), item_ids: listOf(text) })),
-  payment_history: listOf(
+  fulfillments: readEach(model('OrderFullfilment', { tracking_id: readEach(text), item_ids: readEach(text) })),
+  payment_history: readEach(
     model('OrderPayment', {
       transaction_type: literal('payment', 'refund'),
       amount: float,
@@ -40,28 +40,32 @@ const ORDER = model('Order', {
     }),
   ),
   cancel_reason: optional(literal('no longer needed', 'ordered by mistake')),
-  exchange_items: optional(listOf(text)),
-  exchange_new_items: optional(listOf(text)),
+  exchange_items: optional(readEach(text)),
+  exchange_new_items: optional(readEach(text)),
   exchange_payment_method_id: optional(text),
   exchange_price_difference: optional(float),
-  return_items: optional(listOf(text)),
+  return_items: optional(readEach(text)),
   return_payment_method_id: optional(text),
 });
 const PRODUCT = model('Product', {
   name: text,
   product_id: text,
-  variants: mapOf(model('Variant', { item_id: text, options: OPTIONS, available: boolean, price: float })),
+  variants: readValues(model('Variant', { item_id: text, options: OPTIONS, available: boolean, price: float })),
 });
 const USER = model('User', {
   user_id: text,
   name: model('UserName', { first_name: text, last_name: text }),
   address: ADDRESS,
   email: text,
-  payment_methods: mapOf(PAYMENT_METHOD),
-  orders: listOf(text),
+  payment_methods: readValues(PAYMENT_METHOD),
+  orders: readEach(text),
 });
 
-const DATABASE = model('RetailDB', { products: mapOf(PRODUCT), users: mapOf(USER), orders: mapOf(ORDER) });
+const DATABASE = model('RetailDB', {
+  products: readValues(PRODUCT),
+  users: readValues(USER),
+  orders: readValues(ORDER),
+});
 
 /** Loads the tables of the reference's `db.json`. */
 export function loadRetail(db: PyValue | undefined): PyDict {

@@ -4,13 +4,13 @@ import { withItem } from '../../python/index.ts';
 import { ADDRESS_FIELDS, ORDERS, USERS } from '../../tau-bench/retail/orders.ts';
 import { writeTool } from '../tool.ts';
 import { userAddress } from './models.ts';
-import { orderOf, requirePending, userOf } from './orders.ts';
+import { getOrder, requirePending, getUser } from './orders.ts';
 
 export const modifyPendingOrderAddress = writeTool(
   'modify_pending_order_address',
   ['order_id', ...ADDRESS_FIELDS],
   (store, args) => {
-    const order = orderOf(store, args.order_id);
+    const order = getOrder(store, args.order_id);
     requirePending(order);
     const modified = withItem(order, 'address', userAddress(args));
     store.put(ORDERS, args.order_id, modified);
@@ -19,7 +19,7 @@ export const modifyPendingOrderAddress = writeTool(
 );
 
 export const modifyUserAddress = writeTool('modify_user_address', ['user_id', ...ADDRESS_FIELDS], (store, args) => {
-  const user = userOf(store, args.user_id);
+  const user = getUser(store, args.user_id);
   const modified = withItem(user, 'address', userAddress(args));
   store.put(USERS, args.user_id, modified);
   return modified;

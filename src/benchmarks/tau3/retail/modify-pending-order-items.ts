@@ -27,21 +27,21 @@ import {
 } from '../../tau-bench/retail/orders.ts';
 import { valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
-import { orderOf, paymentMethodOf, priceReplacement, requireBalance } from './orders.ts';
+import { getOrder, getPaymentMethod, priceReplacement, requireBalance } from './orders.ts';
 
 export const modifyPendingOrderItems = writeTool(
   'modify_pending_order_items',
   ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
   (store, args) => {
     const { order_id: orderId, payment_method_id: methodId } = args;
-    const order = orderOf(store, orderId);
+    const order = getOrder(store, orderId);
     if (!hasStatus(order, 'pending')) throw valueError('Non-pending order cannot be modified');
     const { difference, lastVariant } = priceReplacement(store, order, args, {
       missing: (itemId) => `${itemId} not found`,
       otherCount: 'The number of items to be exchanged should match',
       same: 'The new item id should be different from the old item id',
     });
-    const method = paymentMethodOf(store, order, methodId);
+    const method = getPaymentMethod(store, order, methodId);
     requireBalance(method, difference, 'Insufficient gift card balance to pay for the new item');
 
     const type = isLess(0n, difference) ? 'payment' : 'refund';

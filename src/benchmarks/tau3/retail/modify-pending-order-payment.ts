@@ -4,15 +4,15 @@ import { add, equals, getItem, getList, round2, subtract } from '../../python/in
 import { isGiftCard, ORDERS, transaction, updateBalance, withTransactions } from '../../tau-bench/retail/orders.ts';
 import { valueError } from '../common.ts';
 import { writeTool } from '../tool.ts';
-import { orderOf, paymentMethodOf, requireBalance, requirePending } from './orders.ts';
+import { getOrder, getPaymentMethod, requireBalance, requirePending } from './orders.ts';
 
 export const modifyPendingOrderPayment = writeTool(
   'modify_pending_order_payment',
   ['order_id', 'payment_method_id'],
   (store, { order_id: orderId, payment_method_id: methodId }) => {
-    const order = orderOf(store, orderId);
+    const order = getOrder(store, orderId);
     requirePending(order);
-    const method = paymentMethodOf(store, order, methodId);
+    const method = getPaymentMethod(store, order, methodId);
     const [payment = null, ...others] = getList(order, 'payment_history');
     if (payment === null || others.length > 0 || getItem(payment, 'transaction_type') !== 'payment') {
       throw valueError('There should be exactly one payment for a pending order');
@@ -30,7 +30,7 @@ export const modifyPendingOrderPayment = writeTool(
     if (isGiftCard(method)) {
       updateBalance(store, order, methodId, (balance) => round2(subtract(balance, amount)));
     }
-    if (isGiftCard(paymentMethodOf(store, order, oldMethodId))) {
+    if (isGiftCard(getPaymentMethod(store, order, oldMethodId))) {
       updateBalance(store, order, oldMethodId, (balance) => round2(add(balance, amount)));
     }
     return modified;

@@ -28,23 +28,23 @@ import {
 import type { Store } from '../../domain.ts';
 
 /** @throws PyError */
-export function orderOf(store: Store, orderId: PyValue): PyDict {
+export function getOrder(store: Store, orderId: PyValue): PyDict {
   return found(store.find(ORDERS, orderId), 'Order');
 }
 
 /** @throws PyError */
-export function userOf(store: Store, userId: PyValue): PyDict {
+export function getUser(store: Store, userId: PyValue): PyDict {
   return found(store.find(USERS, userId), 'User');
 }
 
 /** @throws PyError */
-export function productOf(store: Store, productId: PyValue): PyDict {
+export function getProduct(store: Store, productId: PyValue): PyDict {
   return found(store.find(PRODUCTS, productId), 'Product');
 }
 
 /** Finds a payment method of the order's user. @throws PyError */
-export function paymentMethodOf(store: Store, order: PyDict, methodId: PyValue): PyDict {
-  const methods = getDict(userOf(store, getItem(order, 'user_id')), 'payment_methods');
+export function getPaymentMethod(store: Store, order: PyDict, methodId: PyValue): PyDict {
+  const methods = getDict(getUser(store, getItem(order, 'user_id')), 'payment_methods');
   if (!hasKey(methods, methodId)) throw valueError('Payment method not found');
   return getDict(methods, methodId);
 }
@@ -89,7 +89,7 @@ export function priceReplacement(
   for (const [itemId, newItemId] of pairs(args.item_ids, args.new_item_ids)) {
     if (words.same !== undefined && equals(itemId, newItemId)) throw valueError(words.same);
     const [, item] = findItem(getList(order, 'items'), itemId);
-    const variants = getDict(productOf(store, getItem(item, 'product_id')), 'variants');
+    const variants = getDict(getProduct(store, getItem(item, 'product_id')), 'variants');
     if (!hasKey(variants, newItemId)) throw valueError('Variant not found');
     lastVariant = getDict(variants, newItemId);
     if (!truthy(getItem(lastVariant, 'available'))) {

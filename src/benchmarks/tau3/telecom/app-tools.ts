@@ -1,21 +1,21 @@
 /** The user's tools for apps and picture messages. */
 
-import { lowerOf, repr, requireHashable, str, truthy, type PyDict, type PyValue } from '../../python/index.ts';
+import { callLower, repr, requireHashable, str, truthy, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { userReadTool, userWriteTool } from '../tool.ts';
-import { appsOf, canSendMms, permissionsOf, setPermission } from './phone.ts';
+import { getApps, canSendMms, findPermissions, setPermission } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
 export const checkInstalledApps = userReadTool(
   'check_installed_apps',
   [],
-  (store) => `The following apps are installed on the phone: ${Array.from(appsOf(store).keys()).join(', ')}`,
+  (store) => `The following apps are installed on the phone: ${Array.from(getApps(store).keys()).join(', ')}`,
 );
 
 /** Finds the permissions of an app of any type. @throws PyError TypeError for a list or dict */
 function permissionsOfAny(store: Store, app: PyValue): PyDict | undefined {
   requireHashable(app);
-  return typeof app === 'string' ? permissionsOf(store, app) : undefined;
+  return typeof app === 'string' ? findPermissions(store, app) : undefined;
 }
 
 function granted(permissions: PyDict): string[] {
@@ -49,7 +49,7 @@ export const grantAppPermission = userWriteTool(
 
 function grant(store: Store, app: PyValue, permission: PyValue): string {
   const permissions = permissionsOfAny(store, app);
-  const name = lowerOf(permission);
+  const name = callLower(permission);
   if (permissions === undefined) return `Error. App '${str(app)}' not found. Cannot grant permission.`;
   if (!permissions.has(name)) {
     const known = repr(Array.from(permissions.keys()));

@@ -1,9 +1,9 @@
 /** Functions by which tasks check the end state (`env_assertions`). */
 
-import { PyFloat, abs, equals, isLess, lower, lowerOf, str, subtract, type PyValue } from '../../python/index.ts';
+import { PyFloat, abs, equals, isLess, lower, callLower, str, subtract, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { valueError } from '../common.ts';
-import { BILLS, billById, customerById, field, lineOf, owns } from './carrier.ts';
+import { BILLS, billById, customerById, field, getCustomerLine, owns } from './carrier.ts';
 import { measureSpeed } from './data-tools.ts';
 import { envFunction, type EnvFunction } from './env-function.ts';
 import { canSendMms, device, isMobileDataWorking, surrounding } from './phone.ts';
@@ -31,7 +31,7 @@ export const USER_ASSERTIONS: Readonly<Record<string, EnvFunction>> = {
     (store, { expected_speed, expected_desc }) => {
       const { mbps = 0, description } = measureSpeed(store);
       const fast = !isLess(new PyFloat(mbps), expected_speed);
-      return fast && (expected_desc === null || lower(description) === lowerOf(expected_desc));
+      return fast && (expected_desc === null || lower(description) === callLower(expected_desc));
     },
   ),
   assert_internet_not_excellent: envFunction([], (store) => measureSpeed(store).description !== 'Excellent'),
@@ -43,14 +43,14 @@ export const ASSISTANT_ASSERTIONS: Readonly<Record<string, EnvFunction>> = {
   assert_data_refueling_amount: envFunction(
     ['customer_id', 'line_id', 'expected_amount'],
     (store, { customer_id, line_id, expected_amount }) => {
-      const refueled = field(lineOf(store, customer_id, line_id), 'data_refueling_gb');
+      const refueled = field(getCustomerLine(store, customer_id, line_id), 'data_refueling_gb');
       return isLess(abs(subtract(refueled, expected_amount)), new PyFloat(1e-6));
     },
   ),
   assert_line_status: envFunction(
     ['customer_id', 'line_id', 'expected_status'],
     (store, { customer_id, line_id, expected_status }) =>
-      equals(field(lineOf(store, customer_id, line_id), 'status'), expected_status),
+      equals(field(getCustomerLine(store, customer_id, line_id), 'status'), expected_status),
   ),
   assert_overdue_bill_exists: envFunction(
     ['customer_id', 'overdue_bill_id'],

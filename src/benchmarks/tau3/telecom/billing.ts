@@ -23,12 +23,12 @@ import {
   CUSTOMERS,
   TODAY,
   billById,
-  billsOf,
+  listBills,
   changeLine,
   customerById,
   field,
   lineById,
-  lineOf,
+  getCustomerLine,
   listField,
   owns,
   planById,
@@ -39,7 +39,7 @@ export const getBillsForCustomer = readTool(
   'get_bills_for_customer',
   ['customer_id', { name: 'limit', default: 12n }],
   (store, { customer_id, limit }) => {
-    const bills = billsOf(store, customerById(store, customer_id));
+    const bills = listBills(store, customerById(store, customer_id));
     const newestFirst = bills.sort((a, b) => compareText(str(field(b, 'issue_date')), str(field(a, 'issue_date'))));
     return newestFirst.slice(0, sliceEnd(limit));
   },
@@ -69,14 +69,14 @@ export const sendPaymentRequest = writeTool(
 );
 
 export function billsAwaitingPayment(store: Store, customer: PyDict): PyDict[] {
-  return billsOf(store, customer).filter((bill) => field(bill, 'status') === 'Awaiting Payment');
+  return listBills(store, customer).filter((bill) => field(bill, 'status') === 'Awaiting Payment');
 }
 
 export const refuelData = writeTool(
   'refuel_data',
   ['customer_id', 'line_id', 'gb_amount'],
   (store, { customer_id, line_id, gb_amount }) => {
-    const line = lineOf(store, customer_id, line_id);
+    const line = getCustomerLine(store, customer_id, line_id);
     if (!isPositive(gb_amount)) throw valueError('Refuel amount must be positive');
     const price = field(planById(store, field(line, 'plan_id')), 'data_refueling_price_per_gb');
     const charge = multiply(gb_amount, price);
@@ -111,7 +111,7 @@ function twoDecimals(value: PyValue): string {
 /** Adds a charge to the customer's draft bill, or opens a bill for the next month. */
 function chargeOnce(store: Store, customerId: PyValue, amount: PyValue, description: string): void {
   const customer = customerById(store, customerId);
-  const draft = billsOf(store, customer).find((bill) => field(bill, 'status') === 'Draft');
+  const draft = listBills(store, customer).find((bill) => field(bill, 'status') === 'Draft');
   const bill = draft ?? openDraft(store, customer);
   addItem(store, bill, description, amount);
 }
@@ -122,10 +122,10 @@ function chargeOnce(store: Store, customerId: PyValue, amount: PyValue, descript
  */
 function openDraft(store: Store, customer: PyDict): PyDict {
   let number = 0;
-  const idOf = () => `B${number.toString(16).padStart(8, '0')}`;
-  while (store.find(BILLS, idOf()) !== undefined) number++;
+  const formatBillId = () => `B${number.toString(16).padStart(8, '0')}`;
+  while (store.find(BILLS, formatBillId()) !== undefined) number++;
   return openBill(store, customer, {
-    bill_id: idOf(),
+    bill_id: formatBillId(),
     period_start: '2025-03-01',
     period_end: '2025-03-31',
     due_date: '2025-03-15',
@@ -186,7 +186,7 @@ export function suspendForOverdueBill(
   const price = field(planById(store, field(line, 'plan_id')), 'price_per_month');
   if (!isLess(0n, price)) throw valueError('Amount must be positive for overdue bill');
   const customer = customerById(store, args.customer_id);
-  if (billsOf(store, customer).some((bill) => field(bill, 'status') === 'Overdue')) {
+  if (listBills(store, customer).some((bill) => field(bill, 'status') === 'Overdue')) {
     throw valueError('Customer already has an overdue bill');
   }
   const bill = openBill(store, customer, {

@@ -54,7 +54,7 @@ export function lineByPhone(store: Store, phone: PyValue): PyDict {
 }
 
 /** Finds a line of the customer. @throws PyError ValueError */
-export function lineOf(store: Store, customerId: PyValue, lineId: PyValue): PyDict {
+export function getCustomerLine(store: Store, customerId: PyValue, lineId: PyValue): PyDict {
   const customer = customerById(store, customerId);
   if (!owns(customer, 'line_ids', lineId)) {
     throw valueError(`Line ${str(lineId)} not found for customer ${str(customerId)}`);
@@ -67,7 +67,7 @@ export function owns(customer: PyDict, list: 'line_ids' | 'bill_ids', id: PyValu
   return listField(customer, list).some((owned) => equals(owned, id));
 }
 
-export function billsOf(store: Store, customer: PyDict): PyDict[] {
+export function listBills(store: Store, customer: PyDict): PyDict[] {
   return listField(customer, 'bill_ids').map((id) => billById(store, id));
 }
 

@@ -1,6 +1,6 @@
 /** The agent's tools that look up customers and their records. */
 
-import { lowerOf, noAttribute, str, type PyDict, type PyValue } from '../../python/index.ts';
+import { callLower, noAttribute, str, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { valueError } from '../common.ts';
 import { readTool } from '../tool.ts';
@@ -27,7 +27,7 @@ export const getCustomerById = readTool('get_customer_by_id', ['customer_id'], (
 export const getCustomerByName = readTool('get_customer_by_name', ['full_name', 'dob'], (store, { full_name, dob }) =>
   Array.from(records(store, CUSTOMERS)).filter(
     (customer) =>
-      lowerOf(field(customer, 'full_name')) === lowerOf(full_name) && field(customer, 'date_of_birth') === dob,
+      callLower(field(customer, 'full_name')) === callLower(full_name) && field(customer, 'date_of_birth') === dob,
   ),
 );
 

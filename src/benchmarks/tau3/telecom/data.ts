@@ -10,8 +10,8 @@ import {
   enumeration,
   float,
   integer,
-  listOf,
-  mapOf,
+  readEach,
+  readValues,
   model,
   optional,
   text,
@@ -34,7 +34,7 @@ const EMPTY: PyDict = new Map();
 const NO_AMOUNT = new PyFloat(0);
 const off = withDefault(boolean, false);
 const textOr = (value: string) => withDefault(text, value);
-const someOf = (read: Read) => withDefault(listOf(read), []);
+const readSome = (read: Read) => withDefault(readEach(read), []);
 
 const PLAN = model('Plan', {
   plan_id: text,
@@ -80,7 +80,7 @@ const BILL = model('Bill', {
   issue_date: date,
   total_due: float,
   due_date: date,
-  line_items: someOf(LINE_ITEM),
+  line_items: readSome(LINE_ITEM),
   status: textOr('Draft'),
 });
 
@@ -92,11 +92,11 @@ const CUSTOMER = model('Customer', {
   phone_number: text,
   address: model('Address', { street: text, city: text, state: text, zip_code: text }),
   account_status: textOr('Pending Verification'),
-  payment_methods: someOf(
+  payment_methods: readSome(
     model('PaymentMethod', { method_type: text, account_number_last_4: text, expiration_date: text }),
   ),
-  line_ids: someOf(text),
-  bill_ids: someOf(text),
+  line_ids: readSome(text),
+  bill_ids: readSome(text),
   created_at: withDefault(datetime, '2025-01-01'),
   last_extension_date: optional(date),
   goodwill_credit_used_this_year: withDefault(float, NO_AMOUNT),
@@ -160,7 +160,7 @@ const PHONE = model('MockPhoneAttributes', {
   vpn_connected: off,
   vpn_details: optional(VPN),
   app_statuses: withDefault(
-    mapOf(APP),
+    readValues(APP),
     new Map([app('messaging', ['sms', 'storage', 'phone']), app('browser', ['network', 'storage'])]),
   ),
 });
@@ -171,7 +171,7 @@ const SURROUNDINGS = model('UserSurroundings', {
   is_abroad: off,
   roaming_allowed: off,
   signal_strength: withDefault(
-    mapOf(text),
+    readValues(text),
     new Map(Object.entries({ '2G': 'poor', '3G': 'fair', '4G': 'good', '5G': 'excellent' })),
   ),
   mobile_data_usage_exceeded: off,
@@ -189,11 +189,11 @@ export const CARRIER_TABLES = {
 } as const;
 
 const CARRIER = model('TelecomDB', {
-  plans: someOf(PLAN),
-  customers: someOf(CUSTOMER),
-  lines: someOf(LINE),
-  bills: someOf(BILL),
-  devices: someOf(DEVICE),
+  plans: readSome(PLAN),
+  customers: readSome(CUSTOMER),
+  lines: readSome(LINE),
+  bills: readSome(BILL),
+  devices: readSome(DEVICE),
 });
 
 /** The user's database with two records. */

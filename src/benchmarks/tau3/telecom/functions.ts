@@ -1,16 +1,16 @@
 /** Functions that tasks call by name to prepare the phone or the account. */
 
-import { isDict, lowerOf, str, truthy, type PyValue } from '../../python/index.ts';
+import { isDict, callLower, str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { suspendForOverdueBill } from './billing.ts';
-import { changeLine, lineOf } from './carrier.ts';
+import { changeLine, getCustomerLine } from './carrier.ts';
 import { envFunction, type EnvFunction } from './env-function.ts';
 import { flipAirplaneMode } from './network-tools.ts';
 import {
   apnSettings,
   device,
   isOn,
-  permissionsOf,
+  findPermissions,
   searchNetwork,
   setApn,
   setDevice,
@@ -100,8 +100,8 @@ export const USER_FUNCTIONS: Readonly<Record<string, EnvFunction>> = {
   }),
   remove_app_permission: envFunction(['app_name', 'permission'], (store, { app_name, permission }) => {
     const app = str(app_name);
-    const name = lowerOf(permission);
-    const permissions = permissionsOf(store, app);
+    const name = callLower(permission);
+    const permissions = findPermissions(store, app);
     if (permissions === undefined) return refused(`App '${app}' not found. Cannot remove permission.`);
     if (!permissions.has(name)) return refused(`Permission '${name}' not tracked for app '${app}'.`);
     setPermission(store, app, name, false);
@@ -117,7 +117,7 @@ export const ASSISTANT_FUNCTIONS: Readonly<Record<string, EnvFunction>> = {
   set_data_usage: envFunction(
     ['customer_id', 'line_id', 'data_used_gb'],
     (store, { customer_id, line_id, data_used_gb }) => {
-      changeLine(store, lineOf(store, customer_id, line_id), { data_used_gb });
+      changeLine(store, getCustomerLine(store, customer_id, line_id), { data_used_gb });
       return `Data usage set to ${str(data_used_gb)} GB for line ${str(line_id)}`;
     },
   ),

@@ -4,13 +4,13 @@ import { str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { valueError } from '../common.ts';
 import { readTool, writeTool } from '../tool.ts';
-import { TODAY, changeLine, field, lineOf, planById } from './carrier.ts';
+import { TODAY, changeLine, field, getCustomerLine, planById } from './carrier.ts';
 
 export const suspendLine = writeTool(
   'suspend_line',
   ['customer_id', 'line_id', 'reason'],
   (store, { customer_id, line_id }) => {
-    const line = lineOf(store, customer_id, line_id);
+    const line = getCustomerLine(store, customer_id, line_id);
     if (field(line, 'status') !== 'Active') throw valueError('Line must be active to suspend');
     return new Map<string, PyValue>([
       ['message', 'Line suspended successfully. $5/month holding fee will apply.'],
@@ -20,7 +20,7 @@ export const suspendLine = writeTool(
 );
 
 export const resumeLine = writeTool('resume_line', ['customer_id', 'line_id'], (store, { customer_id, line_id }) => {
-  const line = lineOf(store, customer_id, line_id);
+  const line = getCustomerLine(store, customer_id, line_id);
   const status = field(line, 'status');
   if (status !== 'Suspended' && status !== 'Pending Activation') throw valueError('Line must be suspended to resume');
   return new Map<string, PyValue>([
@@ -42,7 +42,7 @@ export const disableRoaming = writeTool(
 );
 
 function setRoaming(store: Store, customerId: PyValue, lineId: PyValue, on: boolean): string {
-  const line = lineOf(store, customerId, lineId);
+  const line = getCustomerLine(store, customerId, lineId);
   const word = on ? 'enabled' : 'disabled';
   if (truthy(field(line, 'roaming_enabled')) === on) return `Roaming was already ${word}`;
   changeLine(store, line, { roaming_enabled: on });
@@ -53,7 +53,7 @@ export const getDataUsage = readTool(
   'get_data_usage',
   ['customer_id', 'line_id'],
   (store, { customer_id, line_id }) => {
-    const line = lineOf(store, customer_id, line_id);
+    const line = getCustomerLine(store, customer_id, line_id);
     const plan = planById(store, field(line, 'plan_id'));
     return new Map([
       ['line_id', str(line_id)],

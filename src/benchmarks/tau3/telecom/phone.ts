@@ -16,10 +16,10 @@ export const NETWORK_MODES = ['4g_5g_preferred', '4g_only', '3g_only', '2g_only'
 
 type Changes = Readonly<Record<string, PyValue>>;
 
-const deviceOf = (store: Store): PyDict => store.get(USER, 'device');
-const surroundingsOf = (store: Store): PyDict => store.get(USER, 'surroundings');
-export const device = (store: Store, name: string): PyValue => field(deviceOf(store), name);
-export const surrounding = (store: Store, name: string): PyValue => field(surroundingsOf(store), name);
+const getDevice = (store: Store): PyDict => store.get(USER, 'device');
+const getSurroundings = (store: Store): PyDict => store.get(USER, 'surroundings');
+export const device = (store: Store, name: string): PyValue => field(getDevice(store), name);
+export const surrounding = (store: Store, name: string): PyValue => field(getSurroundings(store), name);
 /** True if a switch of the device is on. */
 export const isOn = (store: Store, name: string): boolean => truthy(device(store, name));
 
@@ -92,14 +92,14 @@ const TECHNOLOGY: ReadonlyMap<PyValue, string> = new Map([
 
 function foundNetwork(store: Store): Changes {
   const signals = surrounding(store, 'signal_strength');
-  const signalOf = (technology: string): PyValue => (isDict(signals) ? (signals.get(technology) ?? 'none') : 'none');
+  const findSignal = (technology: string): PyValue => (isDict(signals) ? (signals.get(technology) ?? 'none') : 'none');
   const preference = device(store, 'network_mode_preference');
-  const wants5g = preference === '4g_5g_preferred' && signalOf('5G') !== 'none';
+  const wants5g = preference === '4g_5g_preferred' && findSignal('5G') !== 'none';
   const technology = wants5g ? '5G' : (TECHNOLOGY.get(preference) ?? '4G');
   return {
     network_connection_status: 'connected',
     network_technology_connected: technology,
-    network_signal_strength: signalOf(technology),
+    network_signal_strength: findSignal(technology),
   };
 }
 
@@ -123,26 +123,26 @@ export function canSendMms(store: Store): boolean {
   if (device(store, 'network_technology_connected') === '2G') return false;
   if (isOn(store, 'wifi_calling_enabled') && isOn(store, 'wifi_calling_mms_over_wifi')) return false;
   if (apn(store, 'mmsc_url') === null) return false;
-  const permissions = permissionsOf(store, 'messaging');
+  const permissions = findPermissions(store, 'messaging');
   return permissions !== undefined && truthy(field(permissions, 'storage')) && truthy(field(permissions, 'sms'));
 }
 
-export function appsOf(store: Store): PyDict {
+export function getApps(store: Store): PyDict {
   const apps = device(store, 'app_statuses');
   return isDict(apps) ? apps : new Map();
 }
 
 /** An app's permissions; undefined if it is not installed. */
-export function permissionsOf(store: Store, app: string): PyDict | undefined {
-  const status = appsOf(store).get(app);
+export function findPermissions(store: Store, app: string): PyDict | undefined {
+  const status = getApps(store).get(app);
   const permissions = isDict(status) ? field(status, 'permissions') : undefined;
   return isDict(permissions) ? permissions : undefined;
 }
 
 export function setPermission(store: Store, app: string, permission: string, allowed: boolean): void {
-  const apps = appsOf(store);
+  const apps = getApps(store);
   const status = apps.get(app);
-  const permissions = permissionsOf(store, app);
+  const permissions = findPermissions(store, app);
   if (!isDict(status) || permissions === undefined) return;
   const changed = new Map(status).set('permissions', new Map(permissions).set(permission, allowed));
   setDevice(store, { app_statuses: new Map(apps).set(app, changed) });

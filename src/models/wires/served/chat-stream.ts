@@ -1,7 +1,7 @@
 /** A chat completion as the chunks of its stream. */
 
 import { isObject, jsonObject } from '../../../io/index.ts';
-import { dataEvent, objectsOf, type Fields } from './events.ts';
+import { dataEvent, listObjects, type Fields } from './events.ts';
 
 /** @param wantsUsage true if the last chunk is to have the usage. @returns null for a reply of another form */
 export function streamChat(reply: string, wantsUsage: boolean): string | null {
@@ -15,9 +15,9 @@ export function streamChat(reply: string, wantsUsage: boolean): string | null {
       choices: made,
       ...(wantsUsage ? { usage: used } : {}),
     });
-  const events = objectsOf(choices).flatMap((choice, at) => {
+  const events = listObjects(choices).flatMap((choice, at) => {
     const { message, finish_reason: reason = null, index = at, logprobs = null, ...rest } = choice;
-    const deltas = deltasOf(isObject(message) ? message : {});
+    const deltas = toDeltas(isObject(message) ? message : {});
     return [
       ...deltas.map((delta, part) =>
         chunk([{ index, delta, logprobs: part === 0 ? logprobs : null, finish_reason: null }]),
@@ -29,8 +29,8 @@ export function streamChat(reply: string, wantsUsage: boolean): string | null {
 }
 
 /** Deltas of a message: its text, then each of its calls, with the arguments apart as streams have them. */
-function deltasOf({ tool_calls: calls, ...said }: Fields): Fields[] {
-  const parts = objectsOf(calls).flatMap((call, index) => {
+function toDeltas({ tool_calls: calls, ...said }: Fields): Fields[] {
+  const parts = listObjects(calls).flatMap((call, index) => {
     const { function: called, ...rest } = call;
     if (!isObject(called)) return [{ tool_calls: [{ index, ...call }] }];
     const { arguments: args = '', ...named } = called;

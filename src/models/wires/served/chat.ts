@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isObject } from '../../../io/index.ts';
 import { streamChat } from './chat-stream.ts';
 import { openaiError } from './errors.ts';
-import { COMMON, UNNAMED, parseRequest, readTools, wordsOf } from './request.ts';
+import { COMMON, UNNAMED, parseRequest, readTools, joinWords } from './request.ts';
 import {
   UnreadableRequest,
   type ServedMessage,
@@ -48,14 +48,14 @@ function readChat(body: unknown): ServedRequest {
   if ((n ?? 1) !== 1) {
     throw new UnreadableRequest('Only one choice is given; leave out n.', 'unsupported_value', 'n');
   }
-  const functionOf = ({ type, function: described }: Readonly<Record<string, unknown>>) => {
+  const readFunction = ({ type, function: described }: Readonly<Record<string, unknown>>) => {
     if (isObject(described)) return { name: described['name'], parameters: described['parameters'] };
     return type === 'custom' ? undefined : UNNAMED;
   };
   return {
     model,
     messages: request.messages.map(toMessage),
-    ...readTools(tools, choice, functionOf),
+    ...readTools(tools, choice, readFunction),
     wantsJson: request.response_format?.type.startsWith('json') ?? false,
     seed,
     isStreamed: stream === true,
@@ -68,7 +68,7 @@ function toMessage(given: z.infer<typeof message>): ServedMessage {
   const { role, content: said = null, tool_calls: calls, reasoning_content: thought } = given;
   return {
     role: role === 'developer' ? 'system' : role === 'function' ? 'tool' : role,
-    content: said === null ? null : wordsOf(said),
+    content: said === null ? null : joinWords(said),
     calls: (calls ?? []).map(({ id, function: called }) => ({ id, ...pick(called) })),
     thought: thought ?? null,
   };

@@ -5,7 +5,7 @@ import { isObject } from '../../../io/index.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Objects of a list; none of anything else. */
-export function objectsOf(value: unknown): readonly Fields[] {
+export function listObjects(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 

@@ -2,21 +2,21 @@
 
 import { jsonElements, jsonMember } from '../../../io/index.ts';
 import { jsonObject } from '../../../io/index.ts';
-import { namedEvent, objectsOf, type Fields } from './events.ts';
+import { namedEvent, listObjects, type Fields } from './events.ts';
 
 /** @returns null for a reply of another form */
 export function streamMessage(reply: string): string | null {
   const body = jsonObject(reply);
   if (body === null || !Array.isArray(body['content'])) return null;
   const { content, stop_reason = null, stop_sequence = null, usage } = body;
-  const blocks = objectsOf(content);
-  const inputs = blocks.some(({ type }) => hasInput(type)) ? inputsOf(reply) : [];
+  const blocks = listObjects(content);
+  const inputs = blocks.some(({ type }) => hasInput(type)) ? listInputs(reply) : [];
   const used = { ...(usage as Fields | undefined) };
   const begun = { ...body, content: [], stop_reason: null, stop_sequence: null, usage: { ...used, output_tokens: 0 } };
   return [
     namedEvent({ type: 'message_start', message: begun }),
     ...blocks.flatMap((block, index) => {
-      const { begin, deltas } = partsOf(block, inputs[index] ?? '{}');
+      const { begin, deltas } = splitBlock(block, inputs[index] ?? '{}');
       return [
         namedEvent({ type: 'content_block_start', index, content_block: begin }),
         ...deltas.map((delta) => namedEvent({ type: 'content_block_delta', index, delta })),
@@ -33,7 +33,7 @@ function hasInput(type: unknown): boolean {
 }
 
 /** Inputs of the blocks in the spelling of the reply. */
-function inputsOf(reply: string): readonly string[] {
+function listInputs(reply: string): readonly string[] {
   const content = jsonMember(reply, 'content') ?? '[]';
   return jsonElements(content)
     .filter((block) => block.startsWith('{'))
@@ -41,14 +41,14 @@ function inputsOf(reply: string): readonly string[] {
 }
 
 /** A block as it begins, and what is added to it. A block of another kind begins whole. */
-function partsOf(block: Fields, input: string): { readonly begin: Fields; readonly deltas: readonly Fields[] } {
+function splitBlock(block: Fields, input: string): { readonly begin: Fields; readonly deltas: readonly Fields[] } {
   const { type } = block;
   if (hasInput(type)) {
     return { begin: { ...block, input: {} }, deltas: [{ type: 'input_json_delta', partial_json: input }] };
   }
   if (type === 'text') {
     const { citations, ...rest } = block;
-    const cited = objectsOf(citations).map((citation) => ({ type: 'citations_delta', citation }));
+    const cited = listObjects(citations).map((citation) => ({ type: 'citations_delta', citation }));
     return {
       begin: { ...rest, text: '', ...(cited.length === 0 ? {} : { citations: [] }) },
       deltas: [{ type: 'text_delta', text: block['text'] }, ...cited],

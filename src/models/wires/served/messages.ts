@@ -6,7 +6,7 @@ import { isObject } from '../../../io/index.ts';
 import { anthropicError } from './errors.ts';
 import type { Fields } from './events.ts';
 import { streamMessage } from './messages-stream.ts';
-import { COMMON, UNNAMED, parseRequest, plainMessage, readTools, textIn, wordsOf } from './request.ts';
+import { COMMON, UNNAMED, parseRequest, plainMessage, readTools, textIn, joinWords } from './request.ts';
 import type { ServedMessage, ServedReply, ServedRequest, ServedWire } from './wire.ts';
 
 export const MESSAGES: ServedWire = {
@@ -32,7 +32,7 @@ function readMessages(body: unknown): ServedRequest {
   const { model, system, messages, tools, tool_choice: choice, stream, output_config: config } = request;
   return {
     model,
-    messages: [...(system ? [plainMessage('system', wordsOf(system))] : []), ...messages.flatMap(toMessages)],
+    messages: [...(system ? [plainMessage('system', joinWords(system))] : []), ...messages.flatMap(toMessages)],
     ...readTools(tools, choice, ({ type = 'custom', name, input_schema: parameters }) => {
       if (type !== 'custom' && type !== 'function') return undefined;
       return parameters === undefined ? UNNAMED : { name, parameters };
@@ -45,12 +45,14 @@ function readMessages(body: unknown): ServedRequest {
   };
 }
 
-type Given = z.infer<typeof messagesRequestSchema>['messages'][number];
+type RequestMessage = z.infer<typeof messagesRequestSchema>['messages'][number];
 
 /** A user's turn has the results of calls before the user's words, each a message of its own. */
-function toMessages({ role, content }: Given): ServedMessage[] {
+function toMessages({ role, content }: RequestMessage): ServedMessage[] {
   const given: readonly Fields[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
-  const said = given.some(({ type }) => type === 'text') ? wordsOf(given.filter(({ type }) => type === 'text')) : null;
+  const said = given.some(({ type }) => type === 'text')
+    ? joinWords(given.filter(({ type }) => type === 'text'))
+    : null;
   if (role === 'assistant') {
     const thinking = given.find(({ type }) => type === 'thinking' || type === 'redacted_thinking');
     const thought = thinking && (textIn(thinking, 'signature') || textIn(thinking, 'data'));
@@ -58,7 +60,7 @@ function toMessages({ role, content }: Given): ServedMessage[] {
   }
   const results = given
     .filter(({ type }) => type === 'tool_result')
-    .map(({ content: result }) => plainMessage('tool', wordsOf(result)));
+    .map(({ content: result }) => plainMessage('tool', joinWords(result)));
   return [...results, ...(said === null && results.length > 0 ? [] : [plainMessage(role, said ?? '')])];
 }
 

@@ -58,7 +58,7 @@ export function readTools(
 }
 
 /** The words of a content: a text, or a list of parts of which some have a text. */
-export function wordsOf(content: unknown): string {
+export function joinWords(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content

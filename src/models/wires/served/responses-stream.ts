@@ -1,9 +1,9 @@
 /** A response of OpenAI's Responses API as the events of its stream. */
 
 import { jsonObject } from '../../../io/index.ts';
-import { namedEvent, objectsOf, type Fields } from './events.ts';
+import { namedEvent, listObjects, type Fields } from './events.ts';
 
-type Event = Fields & { readonly type: string };
+type StreamEvent = Fields & { readonly type: string };
 
 /** @returns null for a reply of another form */
 export function streamResponse(reply: string): string | null {
@@ -12,18 +12,18 @@ export function streamResponse(reply: string): string | null {
   const { status } = response;
   const begun = { ...response, status: 'in_progress', output: [], usage: null };
   const end = status === 'incomplete' || status === 'failed' ? status : 'completed';
-  const events: readonly Event[] = [
+  const events: readonly StreamEvent[] = [
     { type: 'response.created', response: begun },
     { type: 'response.in_progress', response: begun },
-    ...objectsOf(response['output']).flatMap(itemEvents),
+    ...listObjects(response['output']).flatMap(itemEvents),
     { type: `response.${end}`, response },
   ];
   return events.map((event, at) => namedEvent({ ...event, sequence_number: at })).join('');
 }
 
-function itemEvents(item: Fields, index: number): Event[] {
+function itemEvents(item: Fields, index: number): StreamEvent[] {
   const place = { item_id: item['id'], output_index: index };
-  const { begin, events } = partsOf(item, place);
+  const { begin, events } = splitItem(item, place);
   return [
     { type: 'response.output_item.added', output_index: index, item: begin },
     ...events,
@@ -32,10 +32,10 @@ function itemEvents(item: Fields, index: number): Event[] {
 }
 
 /** An item as it begins, and what is added to it. An item of another kind begins whole. */
-function partsOf(item: Fields, place: Fields): { readonly begin: Fields; readonly events: readonly Event[] } {
+function splitItem(item: Fields, place: Fields): { readonly begin: Fields; readonly events: readonly StreamEvent[] } {
   const { type, content, summary, arguments: args, name } = item;
   if (type === 'message') {
-    const events = objectsOf(content).flatMap((part, at) => contentEvents(part, { ...place, content_index: at }));
+    const events = listObjects(content).flatMap((part, at) => contentEvents(part, { ...place, content_index: at }));
     return { begin: { ...item, status: 'in_progress', content: [] }, events };
   }
   if (type === 'function_call') {
@@ -49,13 +49,13 @@ function partsOf(item: Fields, place: Fields): { readonly begin: Fields; readonl
     };
   }
   if (type === 'reasoning') {
-    const events = objectsOf(summary).flatMap((part, at) => summaryEvents(part, { ...place, summary_index: at }));
+    const events = listObjects(summary).flatMap((part, at) => summaryEvents(part, { ...place, summary_index: at }));
     return { begin: { ...item, summary: [] }, events };
   }
   return { begin: item, events: [] };
 }
 
-function contentEvents(part: Fields, place: Fields): Event[] {
+function contentEvents(part: Fields, place: Fields): StreamEvent[] {
   const isRefusal = part['type'] === 'refusal';
   const field = isRefusal ? 'refusal' : 'text';
   const kind = isRefusal ? 'response.refusal' : 'response.output_text';
@@ -69,7 +69,7 @@ function contentEvents(part: Fields, place: Fields): Event[] {
   ];
 }
 
-function summaryEvents(part: Fields, place: Fields): Event[] {
+function summaryEvents(part: Fields, place: Fields): StreamEvent[] {
   const { text } = part;
   return [
     { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } },

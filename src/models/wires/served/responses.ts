@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { openaiError } from './errors.ts';
 import type { Fields } from './events.ts';
-import { COMMON, parseRequest, plainMessage, readTools, textIn, wordsOf } from './request.ts';
+import { COMMON, parseRequest, plainMessage, readTools, textIn, joinWords } from './request.ts';
 import { streamResponse } from './responses-stream.ts';
 import {
   UnreadableRequest,
@@ -91,7 +91,7 @@ function readItems(items: readonly Fields[]): ServedMessage[] {
   items.forEach((item, at) => {
     const { type = 'message' } = item;
     if (type === 'reasoning') thought = textIn(item, 'encrypted_content') || null;
-    else if (type === 'function_call_output') messages.push(plainMessage('tool', wordsOf(item['output'])));
+    else if (type === 'function_call_output') messages.push(plainMessage('tool', joinWords(item['output'])));
     else if (type === 'function_call') {
       const [id, name, args] = ['call_id', 'name', 'arguments'].map((field) => textIn(item, field));
       addOfAssistant(null, [{ id: id ?? '', name: name ?? '', arguments: args ?? '' }]);
@@ -107,8 +107,8 @@ function readItems(items: readonly Fields[]): ServedMessage[] {
           'input',
         );
       }
-      if (role === 'assistant') addOfAssistant(wordsOf(item['content']), []);
-      else messages.push(plainMessage(role, wordsOf(item['content'])));
+      if (role === 'assistant') addOfAssistant(joinWords(item['content']), []);
+      else messages.push(plainMessage(role, joinWords(item['content'])));
     }
   });
   return messages;

@@ -77,19 +77,19 @@ function failing(audited: AuditedTask, context: PackContext, call: Call, evidenc
 
 /** The same tool once more for the same record, or another tool with all the same values. */
 function isInstead(other: Call, refused: Call): boolean {
-  const texts = textsOf(refused);
-  const others = textsOf(other);
+  const texts = listCallTexts(refused);
+  const others = listCallTexts(other);
   const shared = Array.from(others).filter((text) => texts.has(text)).length;
   return other.action.name === refused.action.name ? shared > 0 : shared === texts.size && shared === others.size;
 }
 
-function textsOf({ action }: Call): ReadonlySet<string> {
+function listCallTexts({ action }: Call): ReadonlySet<string> {
   return new Set(textLeaves(action.kwargs).map(({ text }) => text));
 }
 
 /** @returns what is wrong, in clauses (`reason is "bored", not one of …`); empty when the schema takes them */
 function refusedArguments(parameters: PyDict, kwargs: PyDict): string[] {
-  const properties = dictOf(parameters.get('properties'));
+  const properties = toDict(parameters.get('properties'));
   const unknown = Array.from(kwargs.keys(), (name) => ({ name, schema: properties.get(name) }))
     .filter(({ schema }) => schema === undefined)
     .map(({ name }) => `${name} is not a parameter`);
@@ -100,16 +100,17 @@ function refusedArguments(parameters: PyDict, kwargs: PyDict): string[] {
 export function isChoice(parameters: PyDict, path: Path): boolean {
   let schema: PyValue | undefined = parameters;
   for (const step of path) {
-    const inner: PyDict = dictOf(schema);
-    schema = typeof step === 'number' ? inner.get('items') : dictOf(inner.get('properties')).get(step);
+    const inner: PyDict = toDict(schema);
+    schema = typeof step === 'number' ? inner.get('items') : toDict(inner.get('properties')).get(step);
   }
-  return isList(dictOf(schema).get('enum'));
+  return isList(toDict(schema).get('enum'));
 }
 
 function refusals(schema: PyDict, value: PyValue, path: Path): string[] {
   const name = path.length === 0 ? 'the arguments' : pathText(path);
   const type = schema.get('type');
-  if (typeof type === 'string' && !isOfType(type, value)) return [`${name} is ${nounOf(value)}, not ${article(type)}`];
+  if (typeof type === 'string' && !isOfType(type, value))
+    return [`${name} is ${nameType(value)}, not ${article(type)}`];
   const choices = schema.get('enum');
   if (isList(choices) && !choices.some((choice) => choice === value)) {
     return [`${name} is ${shown(value)}, not one of ${listWords(choices.map(shown), 'or')}`];
@@ -124,7 +125,7 @@ function refusals(schema: PyDict, value: PyValue, path: Path): string[] {
     .filter((key) => typeof key === 'string')
     .filter((key) => !value.has(key))
     .map((key) => `${pathText([...path, key])} is missing`);
-  const properties = dictOf(schema.get('properties'));
+  const properties = toDict(schema.get('properties'));
   const inner = Array.from(value).flatMap(([key, item]) => {
     const property = properties.get(key);
     return isDict(property) ? refusals(property, item, [...path, key]) : [];
@@ -155,7 +156,7 @@ function isOfType(type: string, value: PyValue): boolean {
   }
 }
 
-function nounOf(value: PyValue): string {
+function nameType(value: PyValue): string {
   const nouns: Readonly<Record<string, string>> = {
     NoneType: 'null',
     bool: 'true or false',
@@ -176,7 +177,7 @@ function shown(value: PyValue): string {
   return clip(dumpJson(value), 60);
 }
 
-function dictOf(value: PyValue | undefined): PyDict {
+function toDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }
 

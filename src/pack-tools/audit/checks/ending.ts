@@ -1,6 +1,6 @@
 /** Checks the end of tasks: early ends, the step limit, tasks solved by doing nothing, and duplicate tasks. */
 
-import { contentOf } from '../../../benchmarks/contents.ts';
+import { getContent } from '../../../benchmarks/contents.ts';
 import { clip } from '../data.ts';
 import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
@@ -31,7 +31,7 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
 
 /** An agent says at least one thing, unless it hands over; reads can be saved, changes cannot. */
 export function checkSteps(audited: AuditedTask, { pack }: PackContext): Finding[] {
-  const { maxSteps } = contentOf(pack.domain).defaults;
+  const { maxSteps } = getContent(pack.domain).defaults;
   const { calls } = audited.replay;
   const speaks = calls.some(({ kind }) => kind !== 'tool') ? 0 : 1;
   const steps = calls.length + speaks;
@@ -96,14 +96,14 @@ export function checkDuplicates(tasks: readonly AuditedTask[], context: PackCont
     }
     if (earlier !== undefined) return [sameWords(audited, earlier)];
     if (alike === undefined) return [];
-    const text = `The actions are those of ${nameOf(alike, audited)} in other words.`;
+    const text = `The actions are those of ${formatTask(alike, audited)} in other words.`;
     return [finding(audited, 'duplicate-task', 'remark', text)];
   });
 }
 
 /** The user simulator knows nothing but the instruction: equal words are an equal conversation. */
 function sameWords(audited: AuditedTask, earlier: AuditedTask): Finding {
-  const name = nameOf(earlier, audited);
+  const name = formatTask(earlier, audited);
   const sameData = audited.replay.outcome.join('\n') === earlier.replay.outcome.join('\n');
   if (!sameData) {
     const text = `The instruction is that of ${name}, and the final data are others: one of the two cannot be solved.`;
@@ -124,7 +124,7 @@ function differing(a: AuditedTask, b: AuditedTask): string[] {
   return Array.from(new Set(changed.map((text) => text.split(' ', 1).join(''))));
 }
 
-function nameOf(earlier: AuditedTask, from: AuditedTask): string {
+function formatTask(earlier: AuditedTask, from: AuditedTask): string {
   const name = `task ${String(earlier.id)}`;
   return earlier.split === from.split ? name : `${name} of the split ${earlier.split}`;
 }

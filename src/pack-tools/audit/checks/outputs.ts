@@ -6,7 +6,7 @@
  */
 
 import { lower, type PyValue } from '../../../benchmarks/python/index.ts';
-import { combined, figureOf, listed, multiplied, summed, toCents } from '../figures.ts';
+import { combined, parseFigure, listed, multiplied, summed, toCents } from '../figures.ts';
 import {
   asGraded,
   hasWord,
@@ -68,9 +68,10 @@ function checkForm(audited: AuditedTask, output: string): Finding[] {
 function checkSource(audited: AuditedTask, context: PackContext, output: string, said: Said): Finding[] {
   const shown = JSON.stringify(output);
   if (said.texts.some((text) => hasWord(text, lower(output)))) return [];
-  const source = sourceOf(lower(output), audited, context, said);
+  const source = findSource(lower(output), audited, context, said);
   if (source === undefined) {
-    const nothing = figureOf(output) === undefined ? 'record or rule has' : 'record, rule or short calculation gives';
+    const nothing =
+      parseFigure(output) === undefined ? 'record or rule has' : 'record, rule or short calculation gives';
     const text = `No observation, ${nothing} ${shown}.`;
     return [finding(audited, 'unreachable-output', 'suspicious', text)];
   }
@@ -81,29 +82,29 @@ function checkSource(audited: AuditedTask, context: PackContext, output: string,
   return [finding(audited, source.from === 'read' ? 'derived-output' : 'unread-output', 'remark', text, [source.how])];
 }
 
-interface Source {
+interface OutputSource {
   /** True if the ground truth has read the sources. */
   readonly from: 'read' | 'unread';
   readonly how: string;
 }
 
 /** Tries explanations from the likely to the far-fetched. */
-function sourceOf(
+function findSource(
   wanted: string,
   audited: AuditedTask,
   { records, pack }: PackContext,
   { values: read, byTool }: Said,
-): Source | undefined {
-  const figure = figureOf(wanted);
+): OutputSource | undefined {
+  const figure = parseFigure(wanted);
   const reach = records.reach(audited.task.userId, mentioned(audited)).filter(isShort);
   const all = [...read, ...reach.map(({ record }) => record)];
   const within = (find: typeof listed, sources: readonly PyValue[]) =>
     figure === undefined ? undefined : find(figure, sources);
-  const tries: readonly (() => Source | undefined)[] = [
+  const tries: readonly (() => OutputSource | undefined)[] = [
     () => sourced('read', within(listed, read)),
     () => sourced('read', figure === undefined ? undefined : summed(figure, byTool.values())),
     () => sourced('unread', hasWord(asGraded(audited.task.instruction), wanted) ? 'in the instruction' : undefined),
-    () => sourced('unread', holderOf(wanted, reach)),
+    () => sourced('unread', findHolder(wanted, reach)),
     () => sourced('unread', within(listed, all)),
     () => sourced('read', within(combined, read)),
     () => sourced('unread', hasWord(asGraded(pack.policy), wanted) ? 'in the policy' : undefined),
@@ -125,11 +126,11 @@ function isShort({ record }: PackRecord): boolean {
   return numberLeaves(record).length <= MAX_FIGURES;
 }
 
-function sourced(from: Source['from'], how: string | undefined): Source | undefined {
+function sourced(from: OutputSource['from'], how: string | undefined): OutputSource | undefined {
   return how === undefined ? undefined : { from, how };
 }
 
-function holderOf(wanted: string, reach: readonly PackRecord[]): string | undefined {
+function findHolder(wanted: string, reach: readonly PackRecord[]): string | undefined {
   const holder = reach.find(({ record }) =>
     readableTexts(record)
       .map(asGraded)
@@ -141,7 +142,7 @@ function holderOf(wanted: string, reach: readonly PackRecord[]): string | undefi
 /** An agent that says the longer word is taken to have said the shorter. */
 function checkBorders(audited: AuditedTask, output: string, { values }: Said): Finding[] {
   const wanted = lower(output);
-  const figure = figureOf(wanted);
+  const figure = parseFigure(wanted);
   if (figure === undefined && Array.from(wanted).length > SHORT) return [];
   // Keys are the tools' words, which nobody says to a user.
   const texts = values.flatMap((value) => readableValues(value).map(asGraded));

@@ -27,9 +27,9 @@ export function checkValues(audited: AuditedTask, context: PackContext): Finding
     for (const leaf of isWrite(call, context) && call.outcome === 'done' ? textLeaves(call.action.kwargs) : []) {
       if (!needsSource(call, leaf, context)) continue;
       const value = lower(leaf.text);
-      if (said.has(value) || hasWord(wording, bare(value)) || isPartOf(said, value)) continue;
+      if (said.has(value) || hasWord(wording, bare(value)) || isContained(said, value)) continue;
       reach ??= context.records.reach(userId, mentioned(audited));
-      found.push({ call, leaf, origin: originOf(leaf.text, wording, context, reach) });
+      found.push({ call, leaf, origin: findOrigin(leaf.text, wording, context, reach) });
     }
     for (const text of readableTexts(call.said)) said.add(lower(text));
   }
@@ -55,7 +55,12 @@ type Origin = keyof typeof ORIGINS;
  * The user simulator knows nothing but the instruction, so an id, a number or a date that is nowhere cannot be had.
  * Words can be said in other words.
  */
-function originOf(text: string, wording: string, { records, pack }: PackContext, reach: readonly PackRecord[]): Origin {
+function findOrigin(
+  text: string,
+  wording: string,
+  { records, pack }: PackContext,
+  reach: readonly PackRecord[],
+): Origin {
   switch (records.findProvenance(text, reach)) {
     case 'reachable':
     case 'common':
@@ -106,7 +111,7 @@ function bare(text: string): string {
 }
 
 /** An address line in a longer observation, an id in a sentence. */
-function isPartOf(said: ReadonlySet<string>, value: string): boolean {
+function isContained(said: ReadonlySet<string>, value: string): boolean {
   for (const text of said) if (text.length > value.length && hasWord(text, value)) return true;
   return false;
 }
@@ -120,7 +125,7 @@ function mentioned({ task, replay }: AuditedTask): string[] {
 export function checkIdentity(audited: AuditedTask, context: PackContext): Finding[] {
   const { userId } = audited.task;
   const instruction = lower(audited.task.instruction);
-  const people = dictOf(context.pack.tables.get(context.domain.people));
+  const people = toDict(context.pack.tables.get(context.domain.people));
   const { identities } = context.domain;
   const identifies = (id: string): boolean =>
     identities.some((identity) => isIdentified(instruction, id, people, identity));
@@ -156,6 +161,6 @@ function valueAt(id: string, people: PyDict, path: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function dictOf(value: PyValue | undefined): PyDict {
+function toDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }

@@ -19,12 +19,12 @@ import {
 } from '../../../benchmarks/python/index.ts';
 import {
   StringLiteralError,
-  childrenOf,
+  listChildren,
   isPunctuation,
   readNumber,
   refuse,
   splitString,
-  textOf,
+  getNodeText,
   unescape,
   type PythonSource,
 } from './source.ts';
@@ -48,7 +48,7 @@ export interface Scope {
 export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
   const { source, given } = scope;
   if (depth > MAX_DEPTH) refuse(source, node, 'this is nested too deeply');
-  const value = given?.get(textOf(source, node).replace(/\s+/g, ''));
+  const value = given?.get(getNodeText(source, node).replace(/\s+/g, ''));
   if (value !== undefined) return value;
   const inner = (child: SyntaxNode): PyValue => evaluate(child, scope, depth + 1);
   switch (node.name) {
@@ -57,20 +57,21 @@ export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
     case 'FormatString':
       return readFormatString(node, source, inner);
     case 'ContinuedString':
-      return childrenOf(node).map(inner).map(str).join('');
+      return listChildren(node).map(inner).map(str).join('');
     case 'Number':
       return (
-        readNumber(textOf(source, node)) ?? refuse(source, node, `${textOf(source, node)} is not a number to keep`)
+        readNumber(getNodeText(source, node)) ??
+        refuse(source, node, `${getNodeText(source, node)} is not a number to keep`)
       );
     case 'Boolean':
-      return textOf(source, node) === 'True';
+      return getNodeText(source, node) === 'True';
     case 'None':
       return null;
     case 'ParenthesizedExpression':
       return inner(only(node, source));
     case 'ArrayExpression':
     case 'TupleExpression':
-      return elementsOf(node, source).map(inner);
+      return listElements(node, source).map(inner);
     case 'DictionaryExpression':
       return readDict(node, source, inner);
     case 'UnaryExpression':
@@ -84,7 +85,7 @@ export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
     case 'MemberExpression':
       return readAttribute(node, scope);
     case 'VariableName':
-      return scope.lookup(textOf(source, node), node);
+      return scope.lookup(getNodeText(source, node), node);
     default:
       return refuse(source, node, `${NOUNS.get(node.name) ?? 'this expression'} cannot be read`);
   }
@@ -107,19 +108,19 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
 
 function readString(node: SyntaxNode, source: PythonSource): string {
   return decoding(node, source, () => {
-    const { raw, body } = splitString(textOf(source, node));
+    const { raw, body } = splitString(getNodeText(source, node));
     return unescape(body, raw);
   });
 }
 
 function readFormatString(node: SyntaxNode, source: PythonSource, inner: Inner): string {
   return decoding(node, source, () => {
-    const { raw, body, offset } = splitString(textOf(source, node));
+    const { raw, body, offset } = splitString(getNodeText(source, node));
     const end = node.from + offset + body.length;
     let text = '';
     let at = node.from + offset;
     const literal = (to: number): string => unescape(withoutDoubledBraces(source.text.slice(at, to)), raw);
-    for (const child of childrenOf(node)) {
+    for (const child of listChildren(node)) {
       if (child.name !== 'FormatReplacement') continue;
       text += literal(child.from) + str(inner(only(child, source)));
       at = child.to;
@@ -146,13 +147,13 @@ function decoding(node: SyntaxNode, source: PythonSource, read: () => string): s
 
 /** The single expression inside brackets. Conversions and formats of f-strings have more than one. */
 function only(node: SyntaxNode, source: PythonSource): SyntaxNode {
-  const [first, second] = childrenOf(node).filter((child) => !isPunctuation(child));
+  const [first, second] = listChildren(node).filter((child) => !isPunctuation(child));
   if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');
   return first;
 }
 
-function elementsOf(node: SyntaxNode, source: PythonSource): SyntaxNode[] {
-  const elements = childrenOf(node).filter((child) => !isPunctuation(child));
+function listElements(node: SyntaxNode, source: PythonSource): SyntaxNode[] {
+  const elements = listChildren(node).filter((child) => !isPunctuation(child));
   const star = elements.find(({ name }) => name === '*');
   if (star !== undefined) refuse(source, star, 'elements that are unpacked with * cannot be read');
   return elements;
@@ -160,7 +161,7 @@ function elementsOf(node: SyntaxNode, source: PythonSource): SyntaxNode[] {
 
 function readDict(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
   const dict = new Map<string, PyValue>();
-  const parts = childrenOf(node).filter((child) => !isPunctuation(child));
+  const parts = listChildren(node).filter((child) => !isPunctuation(child));
   for (let at = 0; at < parts.length; at += 2) {
     const [keyNode, valueNode] = [parts[at], parts[at + 1]];
     if (keyNode === undefined || valueNode === undefined) refuse(source, node, 'a key without a value');
@@ -178,8 +179,8 @@ function readDict(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue
 }
 
 function readSigned(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
-  const [sign, operand] = childrenOf(node);
-  const name = sign === undefined ? '' : textOf(source, sign);
+  const [sign, operand] = listChildren(node);
+  const name = sign === undefined ? '' : getNodeText(source, sign);
   if (operand === undefined || (name !== '-' && name !== '+')) refuse(source, node, `${name} cannot be read`);
   const value = inner(operand);
   if (!isNumber(value)) refuse(source, node, `a sign before something that is not a number cannot be read`);
@@ -191,12 +192,12 @@ function isNumber(value: PyValue): boolean {
 }
 
 function readBinary(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
-  const parts = childrenOf(node);
+  const parts = listChildren(node);
   const [left, right] = [parts[0], parts.at(-1)];
   if (left === undefined || right === undefined) refuse(source, node, 'an operator without operands');
   const operator = parts
     .slice(1, -1)
-    .map((part) => textOf(source, part))
+    .map((part) => getNodeText(source, part))
     .join(' ');
   switch (operator) {
     case '+':
@@ -220,32 +221,32 @@ function concatenate(left: PyValue, right: PyValue, node: SyntaxNode, source: Py
 }
 
 function readConditional(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
-  const [yes, , condition, , no] = childrenOf(node);
+  const [yes, , condition, , no] = listChildren(node);
   if (yes === undefined || condition === undefined || no === undefined)
     refuse(source, node, 'a condition is incomplete');
   return inner(truthy(inner(condition)) ? yes : no);
 }
 
 function readAttribute(node: SyntaxNode, { source, attribute }: Scope): PyValue {
-  const [object, , property] = childrenOf(node);
+  const [object, , property] = listChildren(node);
   if (attribute === undefined || object?.name !== 'VariableName' || property?.name !== 'PropertyName') {
     refuse(source, node, 'an attribute or element of something cannot be read');
   }
-  return attribute(textOf(source, object), textOf(source, property), node);
+  return attribute(getNodeText(source, object), getNodeText(source, property), node);
 }
 
 function readRecord(node: SyntaxNode, { source, records }: Scope, inner: Inner): PyValue {
-  const [callee, list] = childrenOf(node);
-  const name = callee === undefined ? '' : textOf(source, callee);
+  const [callee, list] = listChildren(node);
+  const name = callee === undefined ? '' : getNodeText(source, callee);
   if (list === undefined || records?.has(name) !== true) refuse(source, node, `a call of ${name} cannot be read`);
   const record = new Map<string, PyValue>();
-  const parts = childrenOf(list).filter((child) => !isPunctuation(child));
+  const parts = listChildren(list).filter((child) => !isPunctuation(child));
   for (let at = 0; at < parts.length; at += 3) {
     const [key, equal, value] = [parts[at], parts[at + 1], parts[at + 2]];
     if (key?.name !== 'VariableName' || equal?.name !== 'AssignOp' || value === undefined) {
       refuse(source, key ?? list, `${name} must be called with named arguments (field=value)`);
     }
-    const field = textOf(source, key);
+    const field = getNodeText(source, key);
     if (record.has(field)) refuse(source, key, `${name} is given ${field} twice`);
     record.set(field, inner(value));
   }

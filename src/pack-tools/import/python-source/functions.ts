@@ -4,15 +4,15 @@ import type { SyntaxNode } from '@lezer/common';
 import { truthy, type PyValue } from '../../../benchmarks/python/index.ts';
 import {
   assignmentParts,
-  statementsOf,
+  listStatements,
   type EvaluateOptions,
   type PythonModule,
   type PythonModules,
 } from './modules.ts';
-import { childrenOf, refuse, textOf } from './source.ts';
+import { listChildren, refuse, getNodeText } from './source.ts';
 
 /** A method of a class of the file, its base classes (of the same file) included. */
-export function methodOf(module: PythonModule, className: string, method: string): SyntaxNode | undefined {
+export function findMethod(module: PythonModule, className: string, method: string): SyntaxNode | undefined {
   const seen = new Set<string>();
   for (let name: string | undefined = className; name !== undefined && !seen.has(name);) {
     seen.add(name);
@@ -21,7 +21,7 @@ export function methodOf(module: PythonModule, className: string, method: string
     const own = functionsIn(module, definition).get(method);
     if (own !== undefined) return own;
     const base: SyntaxNode | null | undefined = definition.getChild('ArgList')?.getChild('VariableName');
-    name = base === null || base === undefined ? undefined : textOf(module.source, base);
+    name = base === null || base === undefined ? undefined : getNodeText(module.source, base);
   }
   return undefined;
 }
@@ -45,17 +45,17 @@ export function returnValue(
 export function assignmentsIn(module: PythonModule, inside: SyntaxNode, target: string): SyntaxNode[] {
   return nodesIn(inside, 'AssignStatement').flatMap((statement) => {
     const { targets, value } = assignmentParts(statement);
-    const meant = targets.some((node) => textOf(module.source, node) === target);
+    const meant = targets.some((node) => getNodeText(module.source, node) === target);
     return meant && value !== undefined ? [value] : [];
   });
 }
 
 /** Default of a parameter; undefined when it has none. */
 export function parameterDefault(module: PythonModule, definition: SyntaxNode, name: string): SyntaxNode | undefined {
-  const parts = childrenOf(definition.getChild('ParamList') ?? definition).filter(
+  const parts = listChildren(definition.getChild('ParamList') ?? definition).filter(
     ({ name: kind }) => kind !== 'TypeDef',
   );
-  const at = parts.findIndex((node) => node.name === 'VariableName' && textOf(module.source, node) === name);
+  const at = parts.findIndex((node) => node.name === 'VariableName' && getNodeText(module.source, node) === name);
   return at >= 0 && parts[at + 1]?.name === 'AssignOp' ? parts[at + 2] : undefined;
 }
 
@@ -71,10 +71,10 @@ export function nodesIn(inside: SyntaxNode, kind: string): SyntaxNode[] {
 function functionsIn(module: PythonModule, definition: SyntaxNode): Map<string, SyntaxNode> {
   const functions = new Map<string, SyntaxNode>();
   const body = definition.getChild('Body');
-  for (const statement of body === null ? [] : statementsOf(body)) {
+  for (const statement of body === null ? [] : listStatements(body)) {
     const inner = statement.name === 'DecoratedStatement' ? statement.lastChild : statement;
     const name = inner?.name === 'FunctionDefinition' ? inner.getChild('VariableName') : null;
-    if (inner !== null && name !== null) functions.set(textOf(module.source, name), inner);
+    if (inner !== null && name !== null) functions.set(getNodeText(module.source, name), inner);
   }
   return functions;
 }
@@ -89,7 +89,7 @@ function run(
   options: Running,
 ): { readonly value: PyValue } | undefined {
   const { source } = module;
-  for (const statement of statementsOf(body)) {
+  for (const statement of listStatements(body)) {
     switch (statement.name) {
       case 'PassStatement':
         break;
@@ -102,7 +102,7 @@ function run(
         const result = modules.evaluate(module, value, options);
         for (const target of targets) {
           if (target.name !== 'VariableName') refuse(source, target, 'this assignment cannot be followed');
-          options.locals.set(textOf(source, target), result);
+          options.locals.set(getNodeText(source, target), result);
         }
         break;
       }
@@ -132,7 +132,7 @@ function chosenBranch(
   statement: SyntaxNode,
   options: Running,
 ): SyntaxNode | undefined {
-  const parts = childrenOf(statement);
+  const parts = listChildren(statement);
   for (let at = 0; at < parts.length;) {
     const [word, next, body] = [parts[at], parts[at + 1], parts[at + 2]];
     if (word?.name === 'else') return next;

@@ -4,7 +4,7 @@ import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../benchmarks/python/index.ts';
 import { PackError } from '../../../benchmarks/packs/index.ts';
 import { evaluate, type Scope } from './evaluate.ts';
-import { childrenOf, parsePython, refuse, textOf, type PythonSource } from './source.ts';
+import { listChildren, parsePython, refuse, getNodeText, type PythonSource } from './source.ts';
 
 /** Gives a file's text by its path in the checkout (with slashes); undefined when there is no such file. What a file
  * imports is asked for even where no value of it is needed, so that it counts among the files an import rests on. */
@@ -72,7 +72,7 @@ export class PythonModules {
 
   /** The definition that an import of a file leads to, following further imports. */
   origin(module: PythonModule, imported: Imported, at: SyntaxNode): Definition {
-    const path = this.#pathOf(module, imported);
+    const path = this.#findPath(module, imported);
     if (path === undefined) refuse(module.source, at, `${imported.module} is not in the checkout`);
     return this.definition(this.module(path), imported.name, at);
   }
@@ -86,7 +86,7 @@ export class PythonModules {
   #follow(asking: PythonModule, from: Definition, at: SyntaxNode, seen: Set<PythonModule>): Definition {
     const imported = from.module.imported(from.name);
     if (imported === undefined || seen.has(from.module)) return from;
-    const path = this.#pathOf(from.module, imported);
+    const path = this.#findPath(from.module, imported);
     if (path === undefined) {
       refuse(asking.source, at, `${from.name} comes from ${imported.module}, which is not in the checkout`);
     }
@@ -130,7 +130,7 @@ export class PythonModules {
     }
   }
 
-  #pathOf({ source }: PythonModule, { module }: Imported): string | undefined {
+  #findPath({ source }: PythonModule, { module }: Imported): string | undefined {
     return candidates(source.path, module).find((path) => this.has(path));
   }
 }
@@ -166,7 +166,7 @@ export class PythonModule {
   /** @throws PackError when the text is no Python */
   constructor(path: string, text: string) {
     this.source = parsePython(path, text);
-    for (const statement of statementsOf(this.source.tree.topNode)) this.#note(statement);
+    for (const statement of listStatements(this.source.tree.topNode)) this.#note(statement);
   }
 
   /**
@@ -191,10 +191,10 @@ export class PythonModule {
   classAttribute(className: string, attribute: string): SyntaxNode | undefined {
     const body = this.#classes.get(className)?.getChild('Body');
     let found: SyntaxNode | undefined;
-    for (const statement of body === null || body === undefined ? [] : statementsOf(body)) {
+    for (const statement of body === null || body === undefined ? [] : listStatements(body)) {
       if (statement.name !== 'AssignStatement') continue;
       const { targets, value } = assignmentParts(statement);
-      if (targets.some((target) => textOf(this.source, target) === attribute)) found = value;
+      if (targets.some((target) => getNodeText(this.source, target) === attribute)) found = value;
     }
     return found;
   }
@@ -225,7 +225,7 @@ export class PythonModule {
         this.#noteAssignment(statement);
         return;
       case 'ImportStatement':
-        for (const [local, imported] of importsOf(this.source, statement)) this.#imports.set(local, imported);
+        for (const [local, imported] of readImports(this.source, statement)) this.#imports.set(local, imported);
         return;
       case 'DecoratedStatement': {
         const definition = statement.lastChild;
@@ -236,7 +236,7 @@ export class PythonModule {
       case 'FunctionDefinition': {
         const name = statement.getChild('VariableName');
         const table = statement.name === 'ClassDefinition' ? this.#classes : this.#functions;
-        if (name !== null) table.set(textOf(this.source, name), statement);
+        if (name !== null) table.set(getNodeText(this.source, name), statement);
         return;
       }
       case 'ForStatement':
@@ -254,7 +254,7 @@ export class PythonModule {
     const { targets, value } = assignmentParts(statement);
     if (value === undefined) return;
     for (const target of targets) {
-      const text = textOf(this.source, target);
+      const text = getNodeText(this.source, target);
       if (target.name === 'VariableName') this.#assigned.set(text, value);
       else if (/^\w+\.\w+$/.test(text)) this.#attributes.set(text, value);
       else this.#noteMentions(target);
@@ -263,7 +263,7 @@ export class PythonModule {
 
   #noteMentions(node: SyntaxNode): void {
     node.cursor().iterate((inside) => {
-      if (inside.name === 'VariableName') this.#changes.set(textOf(this.source, inside.node), inside.node);
+      if (inside.name === 'VariableName') this.#changes.set(getNodeText(this.source, inside.node), inside.node);
     });
   }
 }
@@ -271,7 +271,7 @@ export class PythonModule {
 /** `a = b = value` has two targets; `a, b = value` has one, which is not taken apart. */
 export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[]; value: SyntaxNode | undefined } {
   const parts: SyntaxNode[][] = [[]];
-  for (const child of childrenOf(statement)) {
+  for (const child of listChildren(statement)) {
     if (child.name === 'AssignOp') parts.push([]);
     else if (child.name !== 'TypeDef') parts.at(-1)?.push(child);
   }
@@ -281,21 +281,21 @@ export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[];
 }
 
 /** The statements of a file or of a body, those after a semicolon too. */
-export function statementsOf(block: SyntaxNode): SyntaxNode[] {
-  return childrenOf(block).flatMap((child) => {
-    if (child.name === 'StatementGroup') return statementsOf(child);
+export function listStatements(block: SyntaxNode): SyntaxNode[] {
+  return listChildren(block).flatMap((child) => {
+    if (child.name === 'StatementGroup') return listStatements(child);
     return child.name === ':' || child.name === ';' ? [] : [child];
   });
 }
 
 /** Local name → what is imported, for `from … import …`; a plain `import` gives no data. */
-export function importsOf(source: PythonSource, statement: SyntaxNode): [string, Imported][] {
-  const words = childrenOf(statement);
+export function readImports(source: PythonSource, statement: SyntaxNode): [string, Imported][] {
+  const words = listChildren(statement);
   const split = words.findIndex(({ name }) => name === 'import');
   if (words[0]?.name !== 'from' || split < 0) return [];
   const module = words
     .slice(1, split)
-    .map((word) => textOf(source, word))
+    .map((word) => getNodeText(source, word))
     .join('');
   const imported: [string, Imported][] = [];
   const names = words.slice(split + 1).filter(({ name }) => name === 'VariableName' || name === 'as');
@@ -309,10 +309,10 @@ export function importsOf(source: PythonSource, statement: SyntaxNode): [string,
 }
 
 function textNode(source: PythonSource, node: SyntaxNode | undefined): string {
-  return node === undefined ? '' : textOf(source, node);
+  return node === undefined ? '' : getNodeText(source, node);
 }
 
 function onlyAsserts(loop: SyntaxNode): boolean {
   const body = loop.getChild('Body');
-  return body !== null && statementsOf(body).every(({ name }) => name === 'AssertStatement');
+  return body !== null && listStatements(body).every(({ name }) => name === 'AssertStatement');
 }

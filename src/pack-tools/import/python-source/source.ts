@@ -31,20 +31,20 @@ export function parsePython(path: string, contents: string): PythonSource {
  */
 export function refuse(source: PythonSource, at: number | SyntaxNode, what: string): never {
   const position = typeof at === 'number' ? at : at.from;
-  throw new PackError(`${source.path}:${String(lineOf(source, position))}: ${what}; only literals are read from it.`);
+  throw new PackError(`${source.path}:${String(findLine(source, position))}: ${what}; only literals are read from it.`);
 }
 
 /** 1-based. */
-function lineOf({ text }: PythonSource, position: number): number {
+function findLine({ text }: PythonSource, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
 
-export function textOf({ text }: PythonSource, node: SyntaxNode): string {
+export function getNodeText({ text }: PythonSource, node: SyntaxNode): string {
   return text.slice(node.from, node.to);
 }
 
 /** The node's children in order, comments left out. */
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+export function listChildren(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
     if (child.name !== 'Comment') children.push(child);

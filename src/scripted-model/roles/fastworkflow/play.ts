@@ -7,9 +7,9 @@ import { dumpJson, type Dumpable } from '../../../benchmarks/python/index.ts';
 import { writeCommand } from '../../../agents/index.ts';
 import { PHRASES, stateOutputs, type CallMove, type Move, type ToolShape } from '../../script.ts';
 import type { ScriptedReply } from '../../reply.ts';
-import { followProgress, noteMove, readCycles, inputField, type Progress, type FieldPrompt } from './prompt.ts';
+import { followProgress, noteMove, readCycles, inputField, type PlayProgress, type FieldPrompt } from './prompt.ts';
 import { rankCommands, readStatement } from './statement.ts';
-import { DRAFT, mannerOf, wordCommand, type Wording } from './wording.ts';
+import { DRAFT, chooseManner, wordCommand, type Wording } from './wording.ts';
 
 /** The episode of a prompt. */
 interface FieldEpisode {
@@ -37,12 +37,12 @@ export function playAboutWords(prompt: FieldPrompt): ScriptedReply {
   const parameters = prompt.fields.filter((field) => field !== 'reasoning');
   const values =
     prompt.role === 'agent/ranker'
-      ? { command_confidences: rankCommands(inputOf(prompt, 'utterance'), inputOf(prompt, 'commands')) }
-      : Object.fromEntries(readStatement(inputOf(prompt, 'statement'), parameters));
+      ? { command_confidences: rankCommands(readPromptInput(prompt, 'utterance'), readPromptInput(prompt, 'commands')) }
+      : Object.fromEntries(readStatement(readPromptInput(prompt, 'statement'), parameters));
   return { role: prompt.role, episode: null, position: 0, content: replyText(prompt, { reasoning, ...values }) };
 }
 
-function inputOf({ text }: FieldPrompt, field: string): string {
+function readPromptInput({ text }: FieldPrompt, field: string): string {
   return inputField(text, field) ?? text;
 }
 
@@ -54,20 +54,22 @@ export function playFieldPrompt(prompt: FieldPrompt, episode: FieldEpisode): Scr
     ? ({ position: moves.length, attempt: 'first' } as const)
     : followProgress(
         readCycles(prompt.text),
-        (position) => mannerOf(moves[position], code, position, wording) !== 'exact',
+        (position) => chooseManner(moves[position], code, position, wording) !== 'exact',
         prompt.role === 'agent/clarification',
       );
   const { position, attempt } = progress;
   const text = replyText(prompt, valuesFor(prompt, moves, progress, episode));
   const isDrafted =
-    prompt.role === 'agent' && attempt === 'first' && mannerOf(moves[position], code, position, wording) === 'drafted';
+    prompt.role === 'agent' &&
+    attempt === 'first' &&
+    chooseManner(moves[position], code, position, wording) === 'drafted';
   return { role: prompt.role, episode: code, position, content: isDrafted ? `${DRAFT}\n\n${text}` : text };
 }
 
 function valuesFor(
   prompt: FieldPrompt,
   moves: readonly Move[],
-  progress: Progress,
+  progress: PlayProgress,
   episode: FieldEpisode,
 ): FieldValues {
   const { position } = progress;
@@ -90,7 +92,7 @@ function valuesFor(
   }
 }
 
-function nextStep(moves: readonly Move[], progress: Progress, episode: FieldEpisode): FieldValues {
+function nextStep(moves: readonly Move[], progress: PlayProgress, episode: FieldEpisode): FieldValues {
   const { position, attempt } = progress;
   const move = moves[position];
   if (move === undefined || (move.kind === 'say' && position === moves.length - 1)) {
@@ -102,7 +104,7 @@ function nextStep(moves: readonly Move[], progress: Progress, episode: FieldEpis
   const { name } = move.action;
   switch (attempt) {
     case 'first': {
-      const manner = mannerOf(move, episode.code, position, episode.wording);
+      const manner = chooseManner(move, episode.code, position, episode.wording);
       const next = moves[position + 1];
       const following = next?.kind === 'call' ? next.action : undefined;
       const command = commandText(move, (action) => wordCommand(action, manner, position, episode.tools, following));
@@ -144,7 +146,7 @@ function lastWords(moves: readonly Move[], position: number): string {
 }
 
 function clarification(move: Move | undefined, position: number, { code, wording }: FieldEpisode): FieldValues {
-  if (move?.kind === 'call' && mannerOf(move, code, position, wording) !== 'hopeless') {
+  if (move?.kind === 'call' && chooseManner(move, code, position, wording) !== 'hopeless') {
     return {
       reasoning: 'The script names the command.',
       clarified_command: commandText(move),

@@ -61,7 +61,7 @@ export type Attempt =
   /** Repeats it after asking the user. */
   | 'ask';
 
-export interface Progress {
+export interface PlayProgress {
   /** Position of the next move, from 0. */
   readonly position: number;
   readonly attempt: Attempt;
@@ -86,7 +86,7 @@ const NOT_RUN =
 const TO_ASK = /\bask_user\b/;
 
 /** Adds a move's number to a thought about it. */
-export function noteMove(text: string, { position, attempt }: Progress): string {
+export function noteMove(text: string, { position, attempt }: PlayProgress): string {
   const number = `move ${position + 1}`;
   const note = { first: number, again: `${number}, again`, ask: `before ${number}` }[attempt];
   return `${text} (${note}).`;
@@ -119,9 +119,9 @@ export function followProgress(
   cycles: readonly SeenCycle[],
   isRepeated: (position: number) => boolean,
   atWork: boolean,
-): Progress {
+): PlayProgress {
   // Dropped steps count as moves.
-  let progress: Progress = { position: cycles[0]?.index ?? 0, attempt: 'first' };
+  let progress: PlayProgress = { position: cycles[0]?.index ?? 0, attempt: 'first' };
   for (const { thought, tool, observation } of cycles) {
     const note = MOVE.exec(thought);
     if (note !== null) progress = readNote(note);
@@ -140,7 +140,7 @@ export function followProgress(
   return progress;
 }
 
-function readNote([, before, number, again]: RegExpExecArray): Progress {
+function readNote([, before, number, again]: RegExpExecArray): PlayProgress {
   const attempt = before !== undefined ? 'ask' : again !== undefined ? 'again' : 'first';
   return { position: Number(number) - 1, attempt };
 }

@@ -79,7 +79,7 @@ const SHARES: readonly (readonly [Manner, number])[] = [
 ];
 
 /** Returns the manner of a move's command when it is given for the first time. */
-export function mannerOf(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
+export function chooseManner(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
   if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
   const { name, kwargs } = move.action;
   if (kwargs.size <= FEW && drawUnit(`${episode} ${name} jargon`) < JARGON) return 'jargon';
@@ -153,11 +153,11 @@ export function wordCommand(
     case 'told':
       return kwargs.size === 0 ? name : `${name} where ${parameterList(action, ' is ', ', ')}`;
     case 'described':
-      return `Please ${describe(name, position)}${valuesOf(action, tools)}.`;
+      return `Please ${describe(name, position)}${formatValues(action, tools)}.`;
     case 'ambiguous':
       return `Something about the ${commonNoun(name, names) ?? 'matter'}.`;
     case 'jargon':
-      return `Do the ${nonsense(name)}${valuesOf(action, tools)}.`;
+      return `Do the ${nonsense(name)}${formatValues(action, tools)}.`;
     case 'hopeless':
       return `Abracadabra (${position + 1}).`;
   }
@@ -206,7 +206,7 @@ function parameterList({ kwargs }: Action, equals: string, separator: string): s
  * Formats parameters at the end of a sentence without the command's name. Many parameters are not named, because their
  * names would mean every command that has them.
  */
-function valuesOf(action: Action, tools: readonly ToolShape[]): string {
+function formatValues(action: Action, tools: readonly ToolShape[]): string {
   const { name, kwargs } = action;
   if (kwargs.size === 0) return '';
   const order = tools.find((tool) => tool.name === name)?.required ?? [];

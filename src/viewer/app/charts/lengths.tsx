@@ -17,20 +17,20 @@ import {
 } from './episode-data.ts';
 import { timeUnit, shortTime } from './words.ts';
 
-const stepsOf = ({ steps }: PayloadEpisode) => steps;
-const turnsOf = ({ turns }: PayloadEpisode) => turns;
+const getSteps = ({ steps }: PayloadEpisode) => steps;
+const getTurns = ({ turns }: PayloadEpisode) => turns;
 
 /** `1 turn`, `5.5 turns` */
 const written = (thing: string) => (value: number) => `${formatMean(value)} ${thing}${value === 1 ? '' : 's'}`;
 const [steps, turns] = [written('step'), written('turn')];
 
 export function Steps({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
-  const what = { measure: stepsOf, unit: 'environment steps', smallest: 1, isCount: true, write: steps };
+  const what = { measure: getSteps, unit: 'environment steps', smallest: 1, isCount: true, write: steps };
   return <SpreadChart title="Steps, solved and failed" episodes={episodes} {...what} />;
 }
 
 export function Turns({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
-  const what = { measure: turnsOf, unit: 'user turns', smallest: 1, isCount: true, write: turns };
+  const what = { measure: getTurns, unit: 'user turns', smallest: 1, isCount: true, write: turns };
   return <SpreadChart title="Turns, solved and failed" episodes={episodes} {...what} />;
 }
 

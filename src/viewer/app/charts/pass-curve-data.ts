@@ -62,7 +62,7 @@ function points(
   return passHats.map(({ k, value }) => ({ k, value, interval: intervals.get(k) ?? null }));
 }
 
-export function ksOf(curves: readonly Curve[]): number[] {
+export function listKs(curves: readonly Curve[]): number[] {
   return [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
 }
 

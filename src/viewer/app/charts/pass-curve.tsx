@@ -6,7 +6,7 @@ import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadRun } from '../../data/payload.ts';
 import { ChartFrame, type FigureTable, PlotBox, pointerTip } from './frame.tsx';
 import {
-  ksOf,
+  listKs,
   passCurves,
   passCurveSentence,
   type Curve,
@@ -17,7 +17,7 @@ import { withInterval } from './words.ts';
 
 export function PassCurve({ run }: { readonly run: PayloadRun }) {
   const data = useMemo(() => passCurves(run), [run]);
-  const references = useMemo(() => referencesOf(data), [data]);
+  const references = useMemo(() => listReferences(data), [data]);
   const sentence = passCurveSentence(data);
   return (
     <ChartFrame title="pass^k: how reliable" sentence={sentence} table={curvesTable(data.curves)}>
@@ -28,7 +28,7 @@ export function PassCurve({ run }: { readonly run: PayloadRun }) {
   );
 }
 
-function referencesOf({ floor, ceiling }: PassCurves) {
+function listReferences({ floor, ceiling }: PassCurves) {
   return [
     ...(ceiling === null ? [] : [{ name: 'ceiling', value: ceiling }]),
     ...(floor === null ? [] : [{ name: 'doing nothing', value: floor }]),
@@ -39,7 +39,7 @@ export function curvesTable(curves: readonly Curve[]): FigureTable {
   return {
     head: ['k', ...curves.map(({ name }) => name)],
     rows: () =>
-      ksOf(curves).map((k) => [
+      listKs(curves).map((k) => [
         `pass^${k}`,
         ...curves.map(({ points }) => {
           const point = points.find((one) => one.k === k);
@@ -73,7 +73,7 @@ export function CurvesPlot({ label, curves, references }: CurvesPlotProps) {
 }
 
 function curvesPlot({ curves, references }: Omit<CurvesPlotProps, 'label'>, width: number) {
-  const ks = ksOf(curves);
+  const ks = listKs(curves);
   const named = curves.map((curve, index) => place(curve, index, curves.length));
   const last = Math.max(1, ...ks);
   return {

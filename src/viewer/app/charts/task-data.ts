@@ -20,12 +20,12 @@ interface TaskTrials {
 }
 
 /** Groups the scored episodes by task, ascending. */
-function tasksOf(episodes: readonly PayloadEpisode[]): TaskTrials[] {
+function groupTasks(episodes: readonly PayloadEpisode[]): TaskTrials[] {
   const byTask = groupBy(episodes.filter(isScored), ({ taskId }) => taskId);
-  return [...byTask.values()].map(taskOf).sort((a, b) => a.taskId - b.taskId);
+  return [...byTask.values()].map(toTaskTrials).sort((a, b) => a.taskId - b.taskId);
 }
 
-function taskOf(unsorted: [PayloadEpisode, ...PayloadEpisode[]]): TaskTrials {
+function toTaskTrials(unsorted: [PayloadEpisode, ...PayloadEpisode[]]): TaskTrials {
   const episodes = unsorted.sort((a, b) => a.trial - b.trial);
   const successes = episodes.filter(({ reward }) => isSuccess(reward)).length;
   const costs = episodes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
@@ -52,7 +52,7 @@ export interface RankedTask extends Pick<TaskTrials, 'taskId' | 'successes' | 'p
 
 /** Sorts tasks by pass rate, the highest first; ties by task. */
 export function rankedTasks(episodes: readonly PayloadEpisode[]): RankedTask[] {
-  return tasksOf(episodes)
+  return groupTasks(episodes)
     .sort((a, b) => b.passRate - a.passRate || a.taskId - b.taskId)
     .map((task, rank) => ({
       taskId: task.taskId,
@@ -60,12 +60,12 @@ export function rankedTasks(episodes: readonly PayloadEpisode[]): RankedTask[] {
       successes: task.successes,
       trials: task.episodes.length,
       passRate: task.passRate,
-      stability: stabilityOf(task.passRate),
+      stability: toStability(task.passRate),
       episode: task.toRead,
     }));
 }
 
-function stabilityOf(passRate: number): Stability {
+function toStability(passRate: number): Stability {
   if (passRate === 1) return 'always';
   return passRate === 0 ? 'never' : 'sometimes';
 }
@@ -133,7 +133,7 @@ export function costScore(all: readonly PayloadEpisode[]): CostScore {
     const { costUsd, reward } = episode;
     return costUsd === null ? [] : [{ episode, costUsd, isSolved: isSuccess(reward) }];
   });
-  const tasks = tasksOf(all).flatMap(({ taskId, toRead, meanCostUsd, passRate, episodes: trials }) =>
+  const tasks = groupTasks(all).flatMap(({ taskId, toRead, meanCostUsd, passRate, episodes: trials }) =>
     meanCostUsd === null ? [] : [{ taskId, episode: toRead, costUsd: meanCostUsd, passRate, trials: trials.length }],
   );
   return { tasks, episodes, unknown: scored.length - episodes.length, reason: reasonNotTo(episodes) };

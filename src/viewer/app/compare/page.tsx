@@ -6,7 +6,7 @@ import { type RunKey, WHOLE_LIST } from '../address.ts';
 import { CompareView } from './index.tsx';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { Crumbs } from '../parts.tsx';
-import { messageOf, useLoaded } from '../source.ts';
+import { toErrorMessage, useLoaded } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { Answered, useTitle } from '../answers.tsx';
 
@@ -48,7 +48,7 @@ async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<Compar
     Promise.all(ids.map((id) => getJson<ViewedRun>(apiPath('runs', id), signal))),
     getJson<ComparedInWords>(`${apiPath('compare')}?${query}`, signal).then(
       (answer) => answer,
-      (error: unknown) => ({ sentences: [messageOf(error)], document: [], settings: [] }),
+      (error: unknown) => ({ sentences: [toErrorMessage(error)], document: [], settings: [] }),
     ),
   ]);
   return { runs: viewed.map(({ run }) => run), ...compared };

@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import './episode.css';
 import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../data/payload.ts';
-import { keyOf } from '../address.ts';
+import { formatEpisodeKey } from '../address.ts';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
 import { useConversation, type Loading, type Unpacked } from '../source.ts';
-import { extentOf } from '../words.ts';
+import { formatExtent } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Instruction, Sides } from './sides.tsx';
 import { Said, Step } from './step.tsx';
@@ -68,7 +68,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
         </h1>
         <p class="row muted">
           <EpisodeBadges episode={episode} />
-          <span>{extentOf(episode, episode.turns)}</span>
+          <span>{formatExtent(episode, episode.turns)}</span>
         </p>
         <div class="row">
           <span class="row cells" role="group" aria-label="Trials of this task">
@@ -89,7 +89,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
       {loading.kind === 'loading' ? <p class="empty">Loading…</p> : null}
       {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
       {loading.kind === 'ready' ? (
-        <div class="episode-body" key={keyOf(episode)}>
+        <div class="episode-body" key={formatEpisodeKey(episode)}>
           <Instruction text={loading.value.conversation.instruction} />
           <Findings run={run} episode={episode} conversation={loading.value.conversation} toStep={toStep} />
           <Conversation

@@ -4,11 +4,11 @@ import './live.css';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { formatAmount, formatCount, formatDuration, formatShare, formatUsd } from '../../../results/document/index.ts';
 import type { LiveRun, OpenEpisode } from '../../data/api.ts';
-import { keyOf, type RunKey } from '../address.ts';
+import { formatEpisodeKey, type RunKey } from '../address.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { apiPath, getJson } from '../server.ts';
 import { CourseCharts } from './charts.tsx';
-import { NONE_ENDED, courseOf, progressOf, withEnded, type Ended, type Progress } from './progress.ts';
+import { NONE_ENDED, plotCourse, measureProgress, withEnded, type Ended, type Progress } from './progress.ts';
 
 interface LivePanelProps {
   readonly id: RunKey;
@@ -17,8 +17,8 @@ interface LivePanelProps {
 
 export function LivePanel({ id, live }: LivePanelProps) {
   const ended = useEnded(id, live);
-  const progress = progressOf(ended, live, Date.now());
-  const course = useMemo(() => courseOf(ended), [ended]);
+  const progress = measureProgress(ended, live, Date.now());
+  const course = useMemo(() => plotCourse(ended), [ended]);
   return (
     <section class="live" aria-labelledby="live-title">
       <h2 id="live-title">Live</h2>
@@ -160,14 +160,14 @@ function OpenList({ open }: { readonly open: readonly OpenEpisode[] }) {
       ) : (
         <ol class="panel episodes open-episodes">
           {(isWhole ? sorted : sorted.slice(0, LISTED)).map((episode) => (
-            <li key={keyOf(episode)}>
+            <li key={formatEpisodeKey(episode)}>
               <a href={linkTo(routes.episode(episode))}>
                 <span class="cell is-open" aria-hidden="true" />
                 <span class="episode-name">
                   task {episode.taskId} · trial {episode.trial}
                 </span>
                 <span class="episode-why small muted clip">{episode.last}</span>
-                <span class="small muted number">{figuresOf(episode)}</span>
+                <span class="small muted number">{formatFigures(episode)}</span>
               </a>
             </li>
           ))}
@@ -182,7 +182,7 @@ function OpenList({ open }: { readonly open: readonly OpenEpisode[] }) {
   );
 }
 
-function figuresOf({ steps, startedAt, costUsd }: OpenEpisode): string {
+function formatFigures({ steps, startedAt, costUsd }: OpenEpisode): string {
   const sinceMs = Math.max(0, Date.now() - Date.parse(startedAt));
   return [formatAmount(steps, 'step'), formatDuration(sinceMs), ...(costUsd === null ? [] : [formatUsd(costUsd)])].join(
     ' · ',

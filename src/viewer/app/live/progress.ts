@@ -2,7 +2,7 @@
 
 import { isSuccess } from '../../../results/metrics/index.ts';
 import type { LiveEpisode, LiveRun } from '../../data/api.ts';
-import { keyOf } from '../address.ts';
+import { formatEpisodeKey } from '../address.ts';
 
 /** Ended episodes by `keyOf`. */
 export type Ended = ReadonlyMap<string, LiveEpisode>;
@@ -14,9 +14,9 @@ export function withEnded(before: Ended, recorded: readonly LiveEpisode[]): Ende
   if (recorded.length === 0) return before;
   const ended = new Map(before);
   for (const episode of recorded) {
-    const known = ended.get(keyOf(episode))?.endedAt ?? '';
+    const known = ended.get(formatEpisodeKey(episode))?.endedAt ?? '';
     // The first answer may arrive after a later one.
-    if (episode.endedAt === null || known <= episode.endedAt) ended.set(keyOf(episode), episode);
+    if (episode.endedAt === null || known <= episode.endedAt) ended.set(formatEpisodeKey(episode), episode);
   }
   return ended;
 }
@@ -42,15 +42,15 @@ const RATED = 30;
 const MINUTE_MS = 60_000;
 
 /** @param now milliseconds since 1970 */
-export function progressOf(ended: Ended, live: Pick<LiveRun, 'planned' | 'open'>, now: number): Progress {
+export function measureProgress(ended: Ended, live: Pick<LiveRun, 'planned' | 'open'>, now: number): Progress {
   const { planned } = live;
   // A rerun in progress has not ended.
-  const again = new Set(live.open.map(keyOf));
-  const episodes = [...ended.values()].filter((episode) => !again.has(keyOf(episode)));
+  const again = new Set(live.open.map(formatEpisodeKey));
+  const episodes = [...ended.values()].filter((episode) => !again.has(formatEpisodeKey(episode)));
   const solved = episodes.filter(({ reward }) => isSuccess(reward)).length;
   const errors = episodes.filter(isError).length;
   const costs = [...ended.values(), ...live.open].map(({ costUsd }) => costUsd);
-  const rate = rateOf(episodes, now);
+  const rate = measureRate(episodes, now);
   const left = planned === null ? null : Math.max(0, planned - episodes.length);
   return {
     planned,
@@ -72,7 +72,7 @@ function isError({ outcome, reward }: LiveEpisode): boolean {
 }
 
 /** Returns the rate per millisecond over the last episodes, so that an interruption does not count. */
-function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
+function measureRate(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
   const last = timed(episodes).slice(-RATED);
   const [first] = last;
   if (first === undefined || last.length < 3) return null;
@@ -115,7 +115,7 @@ export interface CoursePoint {
 const MAX_POINTS = 300;
 
 /** Returns the course so far, with one point for each ended episode, or for several. */
-export function courseOf(ended: Ended): CoursePoint[] {
+export function plotCourse(ended: Ended): CoursePoint[] {
   const points: CoursePoint[] = [];
   let [solved, costUsd] = [0, 0];
   for (const [place, { at, costUsd: cost, isSolved }] of timed(ended.values()).entries()) {

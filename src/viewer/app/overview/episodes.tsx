@@ -7,9 +7,9 @@ import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
-import { STATUSES, extentOf, groupBy, statusOf } from '../words.ts';
+import { STATUSES, formatExtent, groupBy, toEpisodeStatus } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
-import { isFiltered, keyOf } from '../address.ts';
+import { isFiltered, formatEpisodeKey } from '../address.ts';
 
 interface GridProps {
   readonly run: PayloadRun;
@@ -31,8 +31,8 @@ export function Grid({ run, shown }: GridProps) {
     [tasks, visible],
   );
   const list = useRef<HTMLUListElement>(null);
-  const cells = Math.min(MAX_CELLS, mostOf(tasks.values()));
-  const { columns, lineHeight } = useGridLines(list, groups.length, cells, mostOf(tasks.values()));
+  const cells = Math.min(MAX_CELLS, countMost(tasks.values()));
+  const { columns, lineHeight } = useGridLines(list, groups.length, cells, countMost(tasks.values()));
   const lines = Math.ceil(groups.length / columns);
   const { from, to } = useWindow(list, lines, lineHeight);
   if (groups.length === 0) return null;
@@ -107,14 +107,14 @@ function useGridLines(list: RefObject<HTMLElement | null>, groups: number, cells
 /** Most trials in a line of a group. */
 const MAX_CELLS = 8;
 
-function mostOf(groups: Iterable<readonly unknown[]>): number {
+function countMost(groups: Iterable<readonly unknown[]>): number {
   return Math.max(1, ...Array.from(groups, (group) => group.length));
 }
 
 /** Legend of the signs in the grid. */
 function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefects: boolean }) {
   const notes = useContext(NotesContext);
-  const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
+  const occurring = new Set(run.episodes.map((episode) => toEpisodeStatus(episode).sign));
   return (
     <ul class="row small muted grid-key" aria-label="Signs">
       {STATUSES.filter(({ sign }) => occurring.has(sign)).map(({ sign, word, tone }) => (
@@ -153,8 +153,8 @@ function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
 
 /** Groups episodes by task; one in progress is shown as such even if it has a record. */
 function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
-  const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [keyOf(episode), episode]));
-  for (const episode of open) episodes.set(keyOf(episode), { taskId: episode.taskId, trial: episode.trial });
+  const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [formatEpisodeKey(episode), episode]));
+  for (const episode of open) episodes.set(formatEpisodeKey(episode), { taskId: episode.taskId, trial: episode.trial });
   const sorted = [...episodes.values()].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
   return groupBy(sorted, ({ taskId }) => taskId);
 }
@@ -202,7 +202,7 @@ function Rows({ shown }: EpisodeListProps) {
   return (
     <ol class="panel episodes" ref={list} style={padding}>
       {shown.slice(from, to).map((episode, at) => (
-        <Row key={keyOf(episode)} episode={episode} position={from + at + 1} of={shown.length} />
+        <Row key={formatEpisodeKey(episode)} episode={episode} position={from + at + 1} of={shown.length} />
       ))}
     </ol>
   );
@@ -219,7 +219,7 @@ function Row({ episode, position, of }: RowProps) {
   const routes = useRunRoutes();
   const { taskId, trial, faults, error } = episode;
   const [fault] = faults;
-  const note = useContext(NotesContext).get(keyOf(episode));
+  const note = useContext(NotesContext).get(formatEpisodeKey(episode));
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
   return (
     <li aria-posinset={position} aria-setsize={of}>
@@ -230,7 +230,7 @@ function Row({ episode, position, of }: RowProps) {
         <EpisodeBadges episode={episode} />
         {note === undefined ? null : <NoteBadges note={note} />}
         <span class="episode-why small muted clip">{why}</span>
-        <span class="small muted number">{extentOf(episode)}</span>
+        <span class="small muted number">{formatExtent(episode)}</span>
       </a>
     </li>
   );

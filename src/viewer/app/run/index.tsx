@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import type { EpisodeNote, LiveRun } from '../../data/api.ts';
-import { WHOLE_LIST, keyOf, type Route } from '../address.ts';
+import { WHOLE_LIST, formatEpisodeKey, type Route } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { NotesContext, OpenContext, usedLabels, type Open } from '../notes.ts';
 import { Crumbs } from '../parts.tsx';
@@ -19,7 +19,7 @@ type RunRoute = Extract<Route, { readonly run: string }>;
 
 export function RunPage({ route }: { readonly route: RunRoute }) {
   const used = useRun(route.run);
-  useTitle(titleOf(route));
+  useTitle(formatTitle(route));
   const open = useOpen(used.loading.kind === 'ready' ? used.loading.value.live : null);
   return (
     <Answered asked={used} what="run">
@@ -27,7 +27,7 @@ export function RunPage({ route }: { readonly route: RunRoute }) {
         <NotesContext.Provider value={shown.notes}>
           <OpenContext.Provider value={open}>
             {route.page === 'run' ? <Around sweepUrl={shown.sweepUrl} /> : null}
-            <RunViews run={shown.run} route={route} parts={partsOf(shown, used.setNote)} />
+            <RunViews run={shown.run} route={route} parts={createParts(shown, used.setNote)} />
           </OpenContext.Provider>
         </NotesContext.Provider>
       )}
@@ -35,7 +35,7 @@ export function RunPage({ route }: { readonly route: RunRoute }) {
   );
 }
 
-function titleOf(route: RunRoute): string {
+function formatTitle(route: RunRoute): string {
   if (route.page === 'run') return route.run;
   const task = `task ${route.taskId}`;
   return `${route.page === 'task' ? task : `${task}, trial ${route.trial}`} · ${route.run}`;
@@ -62,27 +62,27 @@ function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
 /** Returns the same list while the same episodes are in progress. */
 function useOpen(live: LiveRun | null): readonly Open[] {
   const open = live?.open ?? [];
-  return useMemo(() => open, [open.map(keyOf).join(' ')]);
+  return useMemo(() => open, [open.map(formatEpisodeKey).join(' ')]);
 }
 
-function partsOf({ id, live, notes }: ShownRun, setNote: (note: EpisodeNote) => void): RunParts {
+function createParts({ id, live, notes }: ShownRun, setNote: (note: EpisodeNote) => void): RunParts {
   return {
     overview: () => (live?.status === 'running' ? <LivePanel id={id} live={live} /> : null),
     episodeHead: (episode) => <Downloads id={id} episode={episode} />,
     episodeSide: (episode, { hasRequests }) => (
       <>
         <NoteEditor
-          key={keyOf(episode)}
+          key={formatEpisodeKey(episode)}
           id={id}
           episode={episode}
-          note={notes.get(keyOf(episode))}
+          note={notes.get(formatEpisodeKey(episode))}
           suggestions={usedLabels(notes)}
           onSave={setNote}
         />
         {hasRequests ? <Requests id={id} episode={episode} /> : null}
       </>
     ),
-    unrecorded: (episode) => <OpenConversation key={keyOf(episode)} id={id} episode={episode} live={live} />,
+    unrecorded: (episode) => <OpenConversation key={formatEpisodeKey(episode)} id={id} episode={episode} live={live} />,
   };
 }
 

@@ -3,9 +3,9 @@
 import { useId, useState } from 'preact/hooks';
 import './run.css';
 import type { EpisodeNote } from '../../data/api.ts';
-import { keyOf, type RunKey } from '../address.ts';
+import { formatEpisodeKey, type RunKey } from '../address.ts';
 import { addLabel, isSameNote, type Note, type Open } from '../notes.ts';
-import { messageOf } from '../source.ts';
+import { toErrorMessage } from '../source.ts';
 import { askServer, episodePath } from '../server.ts';
 import type { EpisodeProps } from './requests.tsx';
 
@@ -25,7 +25,7 @@ type Saving = { readonly kind: 'idle' | 'saving' | 'saved' } | { readonly kind: 
 
 export function NoteEditor({ id, episode, note, suggestions, onSave }: NoteEditorProps) {
   const saved = note ?? NONE;
-  const name = `${id}/${keyOf(episode)}`;
+  const name = `${id}/${formatEpisodeKey(episode)}`;
   const [draft, setDraft] = useState<Note | null>(() => drafts.get(name) ?? null);
   const [typed, setTyped] = useState('');
   const [saving, setSaving] = useState<Saving>({ kind: 'idle' });
@@ -52,7 +52,7 @@ export function NoteEditor({ id, episode, note, suggestions, onSave }: NoteEdito
       setTyped('');
       setSaving({ kind: 'saved' });
     } catch (error) {
-      setSaving({ kind: 'failed', problem: messageOf(error) });
+      setSaving({ kind: 'failed', problem: toErrorMessage(error) });
     }
   };
   const offered = suggestions.filter((label) => !labels.includes(label));

@@ -2,7 +2,7 @@
 
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import type { LiveRun } from '../../data/api.ts';
-import { keyOf } from '../address.ts';
+import { formatEpisodeKey } from '../address.ts';
 
 /**
  * Adds recorded episodes to the run. Unchanged episodes stay the same objects, and the metrics stay the earlier ones.
@@ -14,15 +14,15 @@ export function withRecorded(run: PayloadRun, { status, state, planned, recorded
   if (recorded.length === 0) return isSame ? run : { ...run, subject, state };
   const names = [...run.tools];
   const places = new Map(names.map((name, place) => [name, place]));
-  const placeOf = (name: string): number => {
+  const indexName = (name: string): number => {
     const place = places.get(name) ?? names.push(name) - 1;
     places.set(name, place);
     return place;
   };
-  const episodes = new Map(run.episodes.map((episode) => [keyOf(episode), episode]));
+  const episodes = new Map(run.episodes.map((episode) => [formatEpisodeKey(episode), episode]));
   for (const { endedAt: _, ...episode } of recorded) {
-    const called = episode.tools.flatMap((tool) => tools[tool] ?? []).map(placeOf);
-    episodes.set(keyOf(episode), { ...episode, tools: called });
+    const called = episode.tools.flatMap((tool) => tools[tool] ?? []).map(indexName);
+    episodes.set(formatEpisodeKey(episode), { ...episode, tools: called });
   }
   return { ...run, subject, state, tools: names, episodes: [...episodes.values()].sort(byTrialThenTask) };
 }

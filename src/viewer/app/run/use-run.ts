@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PayloadRun } from '../../data/payload.ts';
 import type { EpisodeNote, LiveRun, ViewedRun } from '../../data/api.ts';
-import { keyOf, type RunKey } from '../address.ts';
-import { LOADING, failed, messageOf, repeatWhileVisible, type Loaded } from '../source.ts';
+import { formatEpisodeKey, type RunKey } from '../address.ts';
+import { LOADING, failed, toErrorMessage, repeatWhileVisible, type Loaded } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { withKnown, withRecorded } from './recorded.ts';
 
@@ -44,8 +44,8 @@ export function useRun(id: RunKey): UsedRun {
     setState((before) => {
       if (before.loading.kind !== 'ready') return before;
       const notes = new Map(before.loading.value.notes);
-      if (note.text === '' && note.labels.length === 0) notes.delete(keyOf(note));
-      else notes.set(keyOf(note), note);
+      if (note.text === '' && note.labels.length === 0) notes.delete(formatEpisodeKey(note));
+      else notes.set(formatEpisodeKey(note), note);
       return { ...before, loading: { kind: 'ready', value: { ...before.loading.value, notes } } };
     });
   return { ...(state.of === id ? state : LOADING), retry: () => setAttempt(attempt + 1), setNote };
@@ -75,7 +75,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
         run: before === null ? run : withKnown(before.run, run),
         sweepUrl,
         live: before?.live ?? null,
-        notes: new Map(notes.map((note) => [keyOf(note), note])),
+        notes: new Map(notes.map((note) => [formatEpisodeKey(note), note])),
       });
     });
   };
@@ -99,7 +99,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
     try {
       await (loadedAt === 0 ? load() : look());
     } catch (error) {
-      const problem = messageOf(error);
+      const problem = toErrorMessage(error);
       set((before) => ({ of: id, ...failed(before.loading, problem) }));
     }
     // A file has no status and does not change.

@@ -1,7 +1,7 @@
 /** Filter, order and columns of the list of runs. Pure. */
 
 import type { ListedRun } from '../../data/api.ts';
-import { wordsOf } from '../../data/words.ts';
+import { splitQuery } from '../../data/words.ts';
 import type { ListFilters, ListSort } from '../address.ts';
 
 /** True for a synthetic pack, by the note of `formatSyntheticNote`. */
@@ -10,16 +10,16 @@ export function isSynthetic(notes: readonly string[]): boolean {
 }
 
 /** The state by the server, otherwise the status by the log; null for a file. */
-export function statusOf({ subject, state }: Pick<ListedRun, 'subject' | 'state'>): string | null {
+export function findRunStatus({ subject, state }: Pick<ListedRun, 'subject' | 'state'>): string | null {
   return state?.status ?? subject.status;
 }
 
 /** Returns the runs that pass the filters, in order. */
 export function listed(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
-  const words = wordsOf(query);
+  const words = splitQuery(query);
   const shown = runs.filter(
     (run) =>
-      (status === null || statusOf(run) === status) &&
+      (status === null || findRunStatus(run) === status) &&
       (domain === null || run.subject.env === domain) &&
       hasWords(run, words),
   );
@@ -38,7 +38,7 @@ function hasWords({ id, subject, schedule, baselines }: ListedRun, words: readon
  * Returns pass^1 with its interval; for a run in progress the share of solved episodes, because pass^1 counts missing
  * trials as failures.
  */
-export function scoreOf({ subject, passHatK, interval, averageReward }: ListedRun): Pick<ListedRun, 'interval'> & {
+export function findScore({ subject, passHatK, interval, averageReward }: ListedRun): Pick<ListedRun, 'interval'> & {
   readonly score: number | null;
 } {
   if (subject.status === 'running') return { score: averageReward, interval: null };
@@ -50,7 +50,7 @@ type Value = string | number | null;
 const VALUES: Readonly<Record<ListSort, (run: ListedRun) => Value>> = {
   started: ({ subject }) => subject.startedAt,
   run: ({ id }) => id,
-  score: (run) => scoreOf(run).score,
+  score: (run) => findScore(run).score,
   episodes: ({ episodes }) => episodes,
   errors: ({ errors }) => errors,
   cost: ({ costUsd }) => costUsd,

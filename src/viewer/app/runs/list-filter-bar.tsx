@@ -5,7 +5,7 @@ import type { ListedRun } from '../../data/api.ts';
 import { WHOLE_LIST, type ListFilters } from '../address.ts';
 import { Choice } from '../overview/filter-bar.tsx';
 import { spoken, tally } from '../words.ts';
-import { COLUMNS, statusOf } from './data.ts';
+import { COLUMNS, findRunStatus } from './data.ts';
 
 interface ListFilterBarProps {
   readonly runs: readonly ListedRun[];
@@ -17,7 +17,7 @@ interface ListFilterBarProps {
 export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarProps) {
   const { query, status, domain, sort } = filters;
   const isFiltered = query !== '' || status !== null || domain !== null;
-  const statuses = tally<string>(runs.map(statusOf));
+  const statuses = tally<string>(runs.map(findRunStatus));
   const domains = tally(runs.map(({ subject }) => subject.env));
   return (
     <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>

@@ -8,7 +8,7 @@ import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
 import { spoken, type Status } from '../words.ts';
-import { isSynthetic, COLUMNS, isAscending, scoreOf, statusOf, type Column } from './data.ts';
+import { isSynthetic, COLUMNS, isAscending, findScore, findRunStatus, type Column } from './data.ts';
 
 interface RunTableProps {
   readonly runs: readonly ListedRun[];
@@ -94,16 +94,16 @@ interface RowProps {
 function Row({ run, index, isPicked, onPick }: RowProps) {
   const { linkTo } = useNavigation();
   const { id, subject, episodes, errors, costUsd, schedule, baselines } = run;
-  const { score, interval } = scoreOf(run);
+  const { score, interval } = findScore(run);
   return (
     <tr role="row" aria-rowindex={index} class={isPicked ? 'run is-picked' : 'run'}>
-      <td role="cell" class="run-pick" style={areaOf('pick')}>
+      <td role="cell" class="run-pick" style={toGridArea('pick')}>
         <label>
           <input type="checkbox" checked={isPicked} onChange={() => onPick(id)} />
           <span class="unseen">Compare {id}</span>
         </label>
       </td>
-      <th role="rowheader" scope="row" style={areaOf('name')}>
+      <th role="rowheader" scope="row" style={toGridArea('name')}>
         <a class="run-name" href={linkTo({ page: 'run', run: id })} title={id} aria-label={id}>
           <MiddleClip text={id} />
         </a>
@@ -127,7 +127,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
           ))}
         </span>
       </th>
-      <td role="cell" class="run-score number" style={areaOf('score')}>
+      <td role="cell" class="run-score number" style={toGridArea('score')}>
         {score === null ? (
           UNKNOWN
         ) : (
@@ -143,7 +143,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
           </>
         )}
       </td>
-      <td role="cell" data-name="episodes" class="number" style={areaOf('episodes')}>
+      <td role="cell" data-name="episodes" class="number" style={toGridArea('episodes')}>
         {formatCount(episodes)}
         {subject.planned === null || subject.planned === episodes ? null : (
           <span class="muted"> / {formatCount(subject.planned)}</span>
@@ -153,20 +153,20 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
         role="cell"
         data-name="errors"
         class={errors === 0 ? 'number muted' : 'number has-errors'}
-        style={areaOf('errors')}
+        style={toGridArea('errors')}
       >
         {formatCount(errors)}
       </td>
-      <td role="cell" class="number" style={areaOf('cost')}>
+      <td role="cell" class="number" style={toGridArea('cost')}>
         {costUsd === null ? UNKNOWN : formatUsd(costUsd)}
       </td>
-      <td role="cell" class="run-status" style={areaOf('status')}>
+      <td role="cell" class="run-status" style={toGridArea('status')}>
         <RunStatus run={run} />
       </td>
       <td role="cell" class="is-third clip" title={subject.strategy ?? undefined}>
         {subject.strategy ?? UNKNOWN}
       </td>
-      <td role="cell" class="run-model clip" style={areaOf('model')} title={subject.agentModel ?? undefined}>
+      <td role="cell" class="run-model clip" style={toGridArea('model')} title={subject.agentModel ?? undefined}>
         {subject.agentModel ?? UNKNOWN}
       </td>
       <td role="cell" class="is-second number">
@@ -185,7 +185,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
 const UNKNOWN = <span class="muted">—</span>;
 
 /** Grid area of a cell in a card. */
-function areaOf(name: string) {
+function toGridArea(name: string) {
   return { '--area': name };
 }
 
@@ -202,7 +202,7 @@ const STATUSES: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
 };
 
 function RunStatus({ run }: { readonly run: ListedRun }) {
-  const status = statusOf(run);
+  const status = findRunStatus(run);
   if (status === null) return UNKNOWN;
   const known = STATUSES[status] ?? { sign: '', tone: 'none' };
   const { reason = null, command = null } = run.state ?? {};

@@ -7,7 +7,7 @@ import type { ScheduleTrend, TrendPoint } from '../../data/api.ts';
 import { ChartFrame, PlotBox, pointerTip } from '../charts/frame.tsx';
 import { tickUsd } from '../charts/words.ts';
 import type { Status } from '../words.ts';
-import { isNews, scoreText, shownTime, trendSentence, verdictOf } from './data.ts';
+import { isNews, scoreText, shownTime, trendSentence, toVerdictStatus } from './data.ts';
 
 interface TrendChartProps {
   readonly trend: ScheduleTrend;
@@ -22,7 +22,7 @@ const TONES: Readonly<Record<Status['tone'], string>> = {
   accent: 'var(--accent)',
 };
 
-const timeOf = ({ at }: TrendPoint): Date => new Date(at);
+const toDate = ({ at }: TrendPoint): Date => new Date(at);
 
 export function ScoreTrend({ trend, onPick }: TrendChartProps) {
   const points = useMemo(() => trend.runs.filter(({ passHat1 }) => passHat1 !== null), [trend]);
@@ -33,7 +33,7 @@ export function ScoreTrend({ trend, onPick }: TrendChartProps) {
       points.map((point) => [
         { text: shownTime(point), onPick: () => onPick(point) },
         scoreText(point),
-        verdictOf(point).word,
+        toVerdictStatus(point).word,
       ]),
   };
   return (
@@ -63,7 +63,7 @@ export function CostTrend({ trend, onPick }: TrendChartProps) {
 
 /** Scale of times; a single run has only a moment. */
 function timeScale(points: readonly TrendPoint[], width: number) {
-  const times = points.map((point) => timeOf(point).getTime());
+  const times = points.map((point) => toDate(point).getTime());
   const [from, to] = [Math.min(...times), Math.max(...times)];
   const scale = { type: 'utc' as const, label: 'UTC', insetLeft: 8, insetRight: 8 };
   const [first] = points;
@@ -77,7 +77,7 @@ function timeScale(points: readonly TrendPoint[], width: number) {
 }
 
 function scorePlot(points: readonly TrendPoint[], width: number) {
-  const color = (point: TrendPoint) => TONES[verdictOf(point).tone];
+  const color = (point: TrendPoint) => TONES[toVerdictStatus(point).tone];
   const score = ({ passHat1 }: TrendPoint) => passHat1;
   return {
     height: 280,
@@ -85,32 +85,32 @@ function scorePlot(points: readonly TrendPoint[], width: number) {
     y: { domain: [0, 1], label: 'pass^1', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
     marks: [
       ruleX(points, {
-        x: timeOf,
+        x: toDate,
         y1: ({ interval, passHat1 }: TrendPoint) => interval?.low ?? passHat1,
         y2: ({ interval, passHat1 }: TrendPoint) => interval?.high ?? passHat1,
         stroke: color,
         strokeWidth: 2,
         strokeOpacity: 0.5,
       }),
-      lineY(points, { x: timeOf, y: score, stroke: 'var(--muted)', strokeWidth: 1.5 }),
-      dot(points, { x: timeOf, y: score, r: 5, fill: color, stroke: 'var(--panel)' }),
+      lineY(points, { x: toDate, y: score, stroke: 'var(--muted)', strokeWidth: 1.5 }),
+      dot(points, { x: toDate, y: score, r: 5, fill: color, stroke: 'var(--panel)' }),
       text(points.filter(isNews), {
-        x: timeOf,
+        x: toDate,
         y: ({ interval, passHat1 }: TrendPoint) => interval?.high ?? passHat1,
-        text: (point: TrendPoint) => verdictOf(point).sign,
+        text: (point: TrendPoint) => toVerdictStatus(point).sign,
         dy: -10,
         fontSize: 13,
         fontWeight: 700,
         fill: color,
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
-      pointerTip(points, { x: timeOf, y: score, title: tipOf }),
+      pointerTip(points, { x: toDate, y: score, title: formatTip }),
     ],
   };
 }
 
-function tipOf(point: TrendPoint): string {
-  return `${shownTime(point)}\n${scoreText(point)}\n${verdictOf(point).word}`;
+function formatTip(point: TrendPoint): string {
+  return `${shownTime(point)}\n${scoreText(point)}\n${toVerdictStatus(point).word}`;
 }
 
 function costPlot(points: readonly TrendPoint[], width: number) {
@@ -120,12 +120,12 @@ function costPlot(points: readonly TrendPoint[], width: number) {
     x: timeScale(points, width),
     y: { label: 'USD', zero: true, labelAnchor: 'top' as const, ticks: 4, tickFormat: tickUsd, grid: true },
     marks: [
-      areaY(points, { x: timeOf, y: cost, fill: 'var(--accent)', fillOpacity: 0.12 }),
-      lineY(points, { x: timeOf, y: cost, stroke: 'var(--accent)', strokeWidth: 1.5 }),
-      dot(points, { x: timeOf, y: cost, r: 3.5, fill: 'var(--accent)', stroke: 'var(--panel)' }),
+      areaY(points, { x: toDate, y: cost, fill: 'var(--accent)', fillOpacity: 0.12 }),
+      lineY(points, { x: toDate, y: cost, stroke: 'var(--accent)', strokeWidth: 1.5 }),
+      dot(points, { x: toDate, y: cost, r: 3.5, fill: 'var(--accent)', stroke: 'var(--panel)' }),
       ruleY([0], { stroke: 'var(--muted)' }),
       pointerTip(points, {
-        x: timeOf,
+        x: toDate,
         y: cost,
         title: (point) => `${shownTime(point)}\n${formatUsd(point.costUsd)}`,
       }),

@@ -21,14 +21,14 @@ const BY_STATUS: Readonly<Record<string, Status>> = {
   budget_reached: { sign: '$', word: 'budget spent', tone: 'warn' },
 };
 
-export function verdictOf({ verdict, status }: Pick<TrendPoint, 'verdict' | 'status'>): Status {
+export function toVerdictStatus({ verdict, status }: Pick<TrendPoint, 'verdict' | 'status'>): Status {
   if (verdict !== null) return VERDICTS[verdict];
   return BY_STATUS[status ?? ''] ?? { sign: '·', word: 'not compared', tone: 'none' };
 }
 
 /** True for a verdict that gets a sign in the chart. */
 export function isNews(point: TrendPoint): boolean {
-  return verdictOf(point).tone !== 'none';
+  return toVerdictStatus(point).tone !== 'none';
 }
 
 /** `2026-11-21 02:00`, UTC. */

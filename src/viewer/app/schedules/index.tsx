@@ -8,7 +8,7 @@ import { Badge, Crumbs } from '../parts.tsx';
 import { Answered, useTitle } from '../answers.tsx';
 import { apiPath, useAnswer } from '../server.ts';
 import { CostTrend, ScoreTrend } from './charts.tsx';
-import { scoreText, shownTime, sparkline, verdictOf } from './data.ts';
+import { scoreText, shownTime, sparkline, toVerdictStatus } from './data.ts';
 
 /** Interval of reloading, in milliseconds. */
 const EVERY_MS = 30_000;
@@ -63,7 +63,7 @@ function ScheduleList({ schedules }: ScheduleTrends) {
             {last === undefined ? null : (
               <>
                 <span class="number">{scoreText(last)}</span>
-                <Badge status={verdictOf(last)} />
+                <Badge status={toVerdictStatus(last)} />
                 <time class="muted" dateTime={last.at}>
                   {shownTime(last)} UTC
                 </time>
@@ -139,7 +139,7 @@ function ScheduledRun({ point }: { readonly point: TrendPoint }) {
         {errors === 0 ? null : <span class="muted">, {formatAmount(errors, 'error')}</span>}
       </td>
       <td class="scheduled-verdict">
-        <Badge status={verdictOf(point)} />{' '}
+        <Badge status={toVerdictStatus(point)} />{' '}
         {baseline === null ? null : (
           <a href={linkTo({ page: 'compare', runs: [baseline, runId] })}>
             Compare

@@ -10,7 +10,7 @@ import { Asked } from '../episode/sides.tsx';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Crumbs, EpisodeBadges } from '../parts.tsx';
 import { useConversation } from '../source.ts';
-import { extentOf, statusOf } from '../words.ts';
+import { formatExtent, toEpisodeStatus } from '../words.ts';
 
 interface TaskPageProps {
   readonly run: PayloadRun;
@@ -44,7 +44,7 @@ export function TaskPage({ run, taskId, trials }: TaskPageProps) {
       <div class="trial-tabs" role="group" aria-label="Trials">
         {trials.map((episode, column) => (
           <button key={episode.trial} type="button" class="text-button" onClick={() => show(column)}>
-            {statusOf(episode).sign} trial {episode.trial}
+            {toEpisodeStatus(episode).sign} trial {episode.trial}
           </button>
         ))}
       </div>
@@ -79,7 +79,7 @@ function Trial({ episode }: { readonly episode: PayloadEpisode }) {
         <p class="row">
           <EpisodeBadges episode={episode} />
         </p>
-        <p class="muted">{extentOf(episode)}</p>
+        <p class="muted">{formatExtent(episode)}</p>
         {error === null ? null : <p class="callout is-bad error-line">{error}</p>}
       </header>
       {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}

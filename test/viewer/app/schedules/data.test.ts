@@ -6,7 +6,7 @@ import {
   shownTime,
   sparkline,
   trendSentence,
-  verdictOf,
+  toVerdictStatus,
 } from '../../../../src/viewer/app/testing.ts';
 
 function point(day: number, passHat1: number | null, more: Partial<TrendPoint> = {}): TrendPoint {
@@ -31,7 +31,7 @@ const trend = (...runs: TrendPoint[]) => ({ schedule: 'shop', runs });
 describe('a verdict', () => {
   it('has a word and a sign of its own, and is news only where a reader has to look', () => {
     const verdicts = ['regression', 'improvement', 'no_difference', 'unfinished', 'incomparable', 'first'] as const;
-    const shown = verdicts.map((verdict) => verdictOf(point(10, 1, { verdict })));
+    const shown = verdicts.map((verdict) => toVerdictStatus(point(10, 1, { verdict })));
     expect(new Set(shown.map(({ sign }) => sign)).size).toBe(verdicts.length);
     expect(new Set(shown.map(({ word }) => word)).size).toBe(verdicts.length);
     expect(verdicts.filter((verdict) => isNews(point(10, 1, { verdict })))).toEqual([
@@ -43,9 +43,9 @@ describe('a verdict', () => {
   });
 
   it('is the status of a run that was not compared', () => {
-    expect(verdictOf(point(10, null, { status: 'running' })).word).toBe('running');
-    expect(verdictOf(point(10, null, { status: 'cancelled' }))).toMatchObject({ word: 'canceled', tone: 'warn' });
-    expect(verdictOf(point(10, 1)).word).toBe('not compared');
+    expect(toVerdictStatus(point(10, null, { status: 'running' })).word).toBe('running');
+    expect(toVerdictStatus(point(10, null, { status: 'cancelled' }))).toMatchObject({ word: 'canceled', tone: 'warn' });
+    expect(toVerdictStatus(point(10, 1)).word).toBe('not compared');
   });
 });
 

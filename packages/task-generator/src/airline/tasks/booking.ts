@@ -4,7 +4,7 @@ import { isDict, isList, type PyValue } from '../../../../../src/benchmarks/pyth
 import type { Store } from '../../../../../src/benchmarks/index.ts';
 import {
   concat,
-  listOf,
+  combineGrounds,
   number,
   ruled,
   statement,
@@ -20,8 +20,8 @@ import {
   CABINS,
   COMING_DAYS,
   INSURANCE_PRICE,
-  dateOf,
-  dayOf,
+  formatDate,
+  parseDay,
   freeBags,
   type Cabin,
   type Customer,
@@ -29,7 +29,7 @@ import {
   type PaymentMethod,
 } from '../model.ts';
 import { areNeighbours, directJourneys, fareOfJourney, type Journey } from '../network.ts';
-import { freeBagsOf, priceOf } from './facts.ts';
+import { countFreeBags, findSeatPrice } from './facts.ts';
 import { PREFERENCES, findJourney, nameJourney, type Wish } from './journeys.ts';
 import {
   nameCabin,
@@ -67,13 +67,16 @@ export interface Order {
 /** The price of the trip in dollars. */
 function priceOfOrder(order: Order): number {
   const { wish } = order.out;
-  const fare = waysOf(order).reduce((sum, way) => sum + fareOfJourney(way.journey.value, way.wish.date, wish.cabin), 0);
+  const fare = listWays(order).reduce(
+    (sum, way) => sum + fareOfJourney(way.journey.value, way.wish.date, wish.cabin),
+    0,
+  );
   const insurance = order.insured ? INSURANCE_PRICE : 0;
   return (fare + insurance) * order.party.length + BAG_PRICE * paidBags(order);
 }
 
 /** The charge of each payment method. */
-function chargesOf(order: Order): Charge[] {
+function splitCharges(order: Order): Charge[] {
   const worths = order.methods.map(({ value }) => ({
     id: value.id,
     worth: value.source === 'credit_card' ? Infinity : value.amount,
@@ -83,17 +86,20 @@ function chargesOf(order: Order): Charge[] {
 
 /** The charge of the last payment method, which users ask for. */
 export function lastCharge(order: Order): Output {
-  const ground = splitTotal(order.customer, order.methods, totalOf(order));
-  const lastOf = (charges: PyValue): string => {
+  const ground = splitTotal(order.customer, order.methods, toTotals(order));
+  const formatLastAmount = (charges: PyValue): string => {
     const last = isList(charges) ? charges.at(-1) : undefined;
     return last !== undefined && isDict(last) ? String(number(last, 'amount')) : '';
   };
-  return { text: lastOf(ground.argument), answers: (store) => ground.candidates(store).map(lastOf) };
+  return {
+    text: formatLastAmount(ground.argument),
+    answers: (store) => ground.candidates(store).map(formatLastAmount),
+  };
 }
 
 /** @returns true if the price is paid and every method pays a part */
 export function isPayable(order: Order): boolean {
-  const charges = chargesOf(order);
+  const charges = splitCharges(order);
   const paid = charges.reduce((sum, charge) => sum + charge.amount, 0);
   return charges.length === order.methods.length && paid === priceOfOrder(order);
 }
@@ -108,16 +114,16 @@ export function book(script: AirlineScript, order: Order): Statement {
   const type = nameTripType(back === undefined ? 'one_way' : 'round_trip');
   const insurance = nameInsurance(insured);
   script.listAirports();
-  for (const way of waysOf(order)) search(script, way.wish);
-  script.calculate(sumOf(order));
+  for (const way of listWays(order)) search(script, way.wish);
+  script.calculate(formatSum(order));
   script.book(customer, {
     origin,
     destination,
     flight_type: type,
     cabin,
-    flights: flightsOf(order),
-    passengers: listOf(party),
-    payment_methods: splitTotal(customer, methods, totalOf(order)),
+    flights: joinFlights(order),
+    passengers: combineGrounds(party),
+    payment_methods: splitTotal(customer, methods, toTotals(order)),
     total_baggages: bags,
     nonfree_baggages: nonfree(customer, wish.cabin, party.length, bags),
     insurance,
@@ -126,7 +132,7 @@ export function book(script: AirlineScript, order: Order): Statement {
     back === undefined
       ? statement`on ${nameDate(wish.date)}, in ${cabin}: you take ${out.journey}`
       : statement`out on ${nameDate(wish.date)} and back on ${nameDate(back.wish.date)}, in ${cabin}: out you take ${out.journey}, back ${back.journey}`;
-  return statement`You want to book ${type} from ${origin} to ${destination}, ${when}. ${whoOf(party)}. You take ${bags} along, and ${insurance}. ${paymentOf(methods)}.`;
+  return statement`You want to book ${type} from ${origin} to ${destination}, ${when}. ${describePassengers(party)}. You take ${bags} along, and ${insurance}. ${describePayment(methods)}.`;
 }
 
 /** Looks the day's flights up. */
@@ -139,15 +145,15 @@ export function search(script: AirlineScript, { origin, destination, date, stops
 function nonfree(customer: Customer, cabin: Cabin, passengers: number, bags: Named<number>): Ground {
   const beyond = (count: number, free: number): PyValue => BigInt(Math.max(0, count - free));
   return ruled([bags], beyond(bags.value, freeBags(customer.membership, cabin, passengers)), (store) =>
-    bags.candidates(store).map((count) => beyond(Number(count), freeBagsOf(store, customer.id, cabin, passengers))),
+    bags.candidates(store).map((count) => beyond(Number(count), countFreeBags(store, customer.id, cabin, passengers))),
   );
 }
 
-function flightsOf(order: Order): Ground {
-  return concat(waysOf(order).map((way) => way.journey));
+function joinFlights(order: Order): Ground {
+  return concat(listWays(order).map((way) => way.journey));
 }
 
-function waysOf({ out, back }: Order): Way[] {
+function listWays({ out, back }: Order): Way[] {
   return back === undefined ? [out] : [out, back];
 }
 
@@ -156,11 +162,11 @@ function paidBags({ customer, out, party, bags }: Order): number {
 }
 
 /** The price, worked out from the tables for every reading of the flights and bags. */
-function totalOf(order: Order): Totals {
+function toTotals(order: Order): Totals {
   const { customer, out, party, bags, insured } = order;
-  const flights = flightsOf(order);
+  const flights = joinFlights(order);
   const extra = nonfree(customer, out.wish.cabin, party.length, bags);
-  const both = listOf([flights, extra]);
+  const both = combineGrounds([flights, extra]);
   return {
     value: priceOfOrder(order),
     texts: both.texts,
@@ -178,25 +184,25 @@ function totalOf(order: Order): Totals {
 function fareIn(store: Store, flights: PyValue, cabin: Cabin): number {
   const list = isList(flights) ? flights.filter(isDict) : [];
   return list.reduce(
-    (sum, flight) => sum + priceOf(store, text(flight, 'flight_number'), text(flight, 'date'), cabin),
+    (sum, flight) => sum + findSeatPrice(store, text(flight, 'flight_number'), text(flight, 'date'), cabin),
     0,
   );
 }
 
-function sumOf(order: Order): string {
+function formatSum(order: Order): string {
   const { out, party, insured } = order;
-  const fares = waysOf(order).map((way) => fareOfJourney(way.journey.value, way.wish.date, out.wish.cabin));
+  const fares = listWays(order).map((way) => fareOfJourney(way.journey.value, way.wish.date, out.wish.cabin));
   const each = [...fares, ...(insured ? [INSURANCE_PRICE] : [])].join(' + ');
   const bags = paidBags(order);
   return `(${each}) * ${String(party.length)}${bags === 0 ? '' : ` + ${String(BAG_PRICE)} * ${String(bags)}`}`;
 }
 
-function whoOf([first, ...others]: readonly Named<Passenger>[]): Statement {
+function describePassengers([first, ...others]: readonly Named<Passenger>[]): Statement {
   if (first === undefined) return statement``;
   return others.length === 0 ? statement`${first}` : statement`${first}, together with ${joinStatements(others)}`;
 }
 
-function paymentOf(methods: readonly Named<PaymentMethod>[]): Statement {
+function describePayment(methods: readonly Named<PaymentMethod>[]): Statement {
   const [first, ...more] = methods;
   if (first === undefined) return statement``;
   const last = more.at(-1);
@@ -226,13 +232,13 @@ export function drawWay(context: AirlineContext, shape: Pick<Wish, 'stops' | 'pa
 /** A way back for an outbound one, in the same cabin. */
 export function drawWayBack(context: AirlineContext, out: Wish): Way | undefined {
   const { random } = context;
-  const later = COMING_DAYS.filter((day) => day > dayOf(out.date));
+  const later = COMING_DAYS.filter((day) => day > parseDay(out.date));
   if (later.length === 0) return undefined;
-  const wish: Wish = { ...out, origin: out.destination, destination: out.origin, date: dateOf(random.pick(later)) };
-  return wayOf(context, { ...wish, preference: random.pick(PREFERENCES) });
+  const wish: Wish = { ...out, origin: out.destination, destination: out.origin, date: formatDate(random.pick(later)) };
+  return findWay(context, { ...wish, preference: random.pick(PREFERENCES) });
 }
 
-function wayOf({ model }: AirlineContext, wish: Wish): Way | undefined {
+function findWay({ model }: AirlineContext, wish: Wish): Way | undefined {
   const journey = findJourney(model, wish);
   return journey === undefined ? undefined : { wish, journey: nameJourney(wish, journey) };
 }
@@ -270,7 +276,7 @@ export function drawPaymentMethods({ random }: AirlineContext, customer: Custome
 function tryWay(context: AirlineContext, { stops, passengers }: Pick<Wish, 'stops' | 'passengers'>): Way | undefined {
   const { random, model } = context;
   const { origin, destination: next } = random.pick(model.flights);
-  const date = dateOf(random.pick(COMING_DAYS.slice(0, -3)));
+  const date = formatDate(random.pick(COMING_DAYS.slice(0, -3)));
   let destination = next;
   if (stops === 1) {
     const onward = model.flights.filter(
@@ -283,5 +289,5 @@ function tryWay(context: AirlineContext, { stops, passengers }: Pick<Wish, 'stop
   const notBefore = random.chance(0.2) ? { notBefore: random.int(8, 12) * 60 } : {};
   const preference = random.pick(PREFERENCES);
   const cabin = random.pick(CABINS);
-  return wayOf(context, { origin, destination, date, cabin, passengers, stops, preference, ...notBefore });
+  return findWay(context, { origin, destination, date, cabin, passengers, stops, preference, ...notBefore });
 }

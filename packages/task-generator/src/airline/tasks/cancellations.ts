@@ -12,7 +12,7 @@ import {
 } from '../model.ts';
 import { allReservations, laterDate, nameCause, nameDate, namePayment } from './words.ts';
 import {
-  bookingOf,
+  getBooking,
   cancelIs,
   compensationIs,
   hasFlight,
@@ -23,7 +23,7 @@ import {
   paidFor,
   partySize,
   segmentsWith,
-  statusesOf,
+  listFlightStatuses,
 } from './facts.ts';
 import type { AirlineFamily, AirlineContext } from './context.ts';
 import { creditCards, search } from './booking.ts';
@@ -38,7 +38,7 @@ export const CANCELLATIONS = {
     plan: ({ random, reservation, script, trip }) => {
       script.cancel(trip);
       const goal = statement`You want to cancel ${trip}, because ${nameCause(random, 'plans')}. If you are asked, you say that you booked it less than a day ago. You want to hear what you get back.`;
-      const outputs = [refundOf(reservation)];
+      const outputs = [describeRefund(reservation)];
       return { goal, outputs, premises: [cancelIs('allowed', reservation, 'plans')] };
     },
   }),
@@ -97,7 +97,7 @@ export const CANCELLATIONS = {
         'every trip of yours in business class of which nothing has been flown',
         (booking, store) =>
           text(booking, 'cabin') === 'business' &&
-          !statusesOf(store, booking).some((status) => status === 'landed' || status === 'flying'),
+          !listFlightStatuses(store, booking).some((status) => status === 'landed' || status === 'flying'),
       );
       script.calculate(trips.map((trip) => trip.paid).join(' + '));
       for (const trip of trips) script.cancel({ set: all, argument: trip.id });
@@ -114,17 +114,17 @@ export const CANCELLATIONS = {
     plan: ({ random, reservation, script, trip }) => {
       script.cancel(trip);
       const goal = statement`You no longer need the way back of ${trip}, because ${nameCause(random, 'plans')}, and ask to cancel just that. If only the whole trip can be cancelled, then you want exactly that, and you ask how much is paid back.`;
-      const outputs = [refundOf(reservation)];
+      const outputs = [describeRefund(reservation)];
       return { goal, outputs, premises: [cancelIs('allowed', reservation, 'plans')] };
     },
   }),
 } satisfies Record<string, AirlineFamily>;
 
 /** The refund for a canceled trip: everything that was paid. */
-export function refundOf(reservation: Reservation) {
+export function describeRefund(reservation: Reservation) {
   return {
     text: String(reservation.paid),
-    answers: (store: Parameters<typeof bookingOf>[0]) => [String(paidFor(bookingOf(store, reservation.id)))],
+    answers: (store: Parameters<typeof getBooking>[0]) => [String(paidFor(getBooking(store, reservation.id)))],
   };
 }
 

@@ -20,11 +20,11 @@ import {
 import { allReservations, nameCabin, nameDate, namePayment, originalPayment } from './words.ts';
 import type { AirlineFamily, AirlineScript } from './context.ts';
 import { CABINS, type Cabin, type PaymentMethod, type Reservation } from '../model.ts';
-import { hasSeats, offerOf } from '../network.ts';
+import { hasSeats, findOffer } from '../network.ts';
 import {
   bookedFare,
   bookedFareIn,
-  bookingOf,
+  getBooking,
   comparesAs,
   covers,
   flightRef,
@@ -33,8 +33,8 @@ import {
   isOnSaleStill,
   meant,
   partySize,
-  priceOf,
-  statusesOf,
+  findSeatPrice,
+  listFlightStatuses,
 } from './facts.ts';
 
 export const FLIGHT_CHANGES = {
@@ -171,13 +171,14 @@ export const CABIN_CHANGES = {
         trips,
         'every trip of yours in business class whose flights are all still on sale',
         (booking, store) =>
-          text(booking, 'cabin') === 'business' && statusesOf(store, booking).every((status) => status === 'available'),
+          text(booking, 'cabin') === 'business' &&
+          listFlightStatuses(store, booking).every((status) => status === 'available'),
       );
       const cabin = nameCabin('economy');
       const pay: Named<PaymentMethod> = namePayment(customer, random.pick(creditCards(customer)));
       for (const trip of trips) {
         work(script, trip, 'economy');
-        script.changeFlights({ set: all, argument: trip.id }, cabin, sameFlights(oneOf(all, trip)), pay);
+        script.changeFlights({ set: all, argument: trip.id }, cabin, sameFlights(nameTrip(all, trip)), pay);
       }
       const total = Math.abs(trips.reduce((sum, trip) => sum + cabinCost(trip, 'economy'), 0));
       const goal = statement`You want ${all} to be changed to ${cabin}, without any change of flights or passengers. The money goes to ${pay}. In the end you ask how much you have saved by all of this together.`;
@@ -200,7 +201,7 @@ function sameFlights(trip: Named<Reservation>): Ground {
 }
 
 /** One of the trips that a description takes together. */
-function oneOf(all: Named<readonly Reservation[]>, trip: Reservation): Named<Reservation> {
+function nameTrip(all: Named<readonly Reservation[]>, trip: Reservation): Named<Reservation> {
   return named({ text: all.text, value: trip, argument: trip.id, candidates: () => [trip.id] });
 }
 
@@ -220,14 +221,14 @@ function cabinCost(reservation: Reservation, cabin: Cabin): number {
 }
 
 function newFare({ segments }: Reservation, cabin: Cabin): number {
-  return segments.reduce((sum, { flight, date }) => sum + (offerOf(flight, date)?.prices[cabin] ?? 0), 0);
+  return segments.reduce((sum, { flight, date }) => sum + (findOffer(flight, date)?.prices[cabin] ?? 0), 0);
 }
 
 /** The same from the tables. */
 function cabinCostIn(store: Store, id: string, cabin: Cabin): number {
-  const booking = bookingOf(store, id);
+  const booking = getBooking(store, id);
   const fare = dicts(booking, 'flights').reduce(
-    (sum, flight) => sum + priceOf(store, text(flight, 'flight_number'), text(flight, 'date'), cabin),
+    (sum, flight) => sum + findSeatPrice(store, text(flight, 'flight_number'), text(flight, 'date'), cabin),
     0,
   );
   return (fare - bookedFareIn(booking)) * partySize(booking);

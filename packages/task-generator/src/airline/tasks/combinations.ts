@@ -4,7 +4,7 @@ import { aboutReservation } from './subjects.ts';
 import { statement } from '../../tasks/ground.ts';
 import { bagsAfter, extraBags, nameTraveller, paidBagsAfter, replaced } from './passengers.ts';
 import { book, creditCards, drawParty, drawWay, search, settlingMethods } from './booking.ts';
-import { refundOf } from './cancellations.ts';
+import { describeRefund } from './cancellations.ts';
 import { nameBags, nameCause, nameDate, namePayment, nameReservation, nameSaved } from './words.ts';
 import { cancelIs, isAhead, isBasic, isCancellable, isUnflown } from './facts.ts';
 import {
@@ -86,7 +86,7 @@ export const COMBINATIONS = {
       methods: [namePayment(customer, random.pick(creditCards(customer)))],
     });
     const goal = statement`First you want to cancel ${trip}, because ${nameCause(random, 'plans')}, and hear how much is paid back. When that is done, you come up with something new. ${sentences}`;
-    const outputs = [refundOf(reservation)];
+    const outputs = [describeRefund(reservation)];
     return { customer, script, goal, outputs, premises: [cancelIs('allowed', reservation, 'plans')] };
   },
 

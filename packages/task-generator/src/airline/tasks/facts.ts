@@ -9,7 +9,7 @@ import {
   freeBags,
   isFlown,
   isOnSale,
-  statusOf,
+  findSegmentStatus,
   type Cabin,
   type Cause,
   type Customer,
@@ -21,17 +21,17 @@ import {
 } from '../model.ts';
 import type { Premise } from '../../tasks/scenario.ts';
 
-export function userOf(store: Store, userId: string): PyDict {
+export function getUser(store: Store, userId: string): PyDict {
   return store.get('users', userId);
 }
 
-export function bookingOf(store: Store, id: string): PyDict {
+export function getBooking(store: Store, id: string): PyDict {
   return store.get('reservations', id);
 }
 
 /** The reservations that a customer's profile lists. */
-export function bookingsOf(store: Store, userId: string): PyDict[] {
-  const ids = userOf(store, userId).get('reservations') ?? null;
+export function listBookings(store: Store, userId: string): PyDict[] {
+  const ids = getUser(store, userId).get('reservations') ?? null;
   return isList(ids) ? ids.map((id) => store.get('reservations', id)) : [];
 }
 
@@ -40,8 +40,8 @@ export function meant(store: Store, trip: Ground): PyDict[] {
   return trip.candidates(store).flatMap((id) => store.find('reservations', id) ?? []);
 }
 
-export function paymentsOf(store: Store, userId: string): PyDict[] {
-  return Array.from(dict(userOf(store, userId), 'payment_methods').values()).filter(isDict);
+export function listPayments(store: Store, userId: string): PyDict[] {
+  return Array.from(dict(getUser(store, userId), 'payment_methods').values()).filter(isDict);
 }
 
 export function partySize(booking: PyDict): number {
@@ -64,12 +64,12 @@ export function flightDayIn(store: Store, flightNumber: string, date: string): P
 }
 
 /** The price of a seat on a flight on sale; else NaN. */
-export function priceOf(store: Store, flightNumber: string, date: string, cabin: Cabin): number {
+export function findSeatPrice(store: Store, flightNumber: string, date: string, cabin: Cabin): number {
   return number(dict(flightDayIn(store, flightNumber, date), 'prices'), cabin);
 }
 
 /** Status of every flight of a reservation. */
-export function statusesOf(store: Store, booking: PyDict): string[] {
+export function listFlightStatuses(store: Store, booking: PyDict): string[] {
   return dicts(booking, 'flights').map((flight) =>
     text(flightDayIn(store, text(flight, 'flight_number'), text(flight, 'date')), 'status'),
   );
@@ -77,8 +77,8 @@ export function statusesOf(store: Store, booking: PyDict): string[] {
 
 /** The policy's answer to who wants to cancel, from what the tables say. */
 function cancelVerdictIn(store: Store, id: string, cause: Cause): Verdict {
-  const booking = bookingOf(store, id);
-  const statuses = statusesOf(store, booking);
+  const booking = getBooking(store, id);
+  const statuses = listFlightStatuses(store, booking);
   if (statuses.some((status) => status === 'landed' || status === 'flying')) return 'beyond';
   if (text(booking, 'created_at') > A_DAY_AGO || text(booking, 'cabin') === 'business') return 'allowed';
   if (cause === 'airline' && statuses.includes('cancelled')) return 'allowed';
@@ -88,14 +88,14 @@ function cancelVerdictIn(store: Store, id: string, cause: Cause): Verdict {
 
 /** @returns true if a complaint about a reservation can be compensated with a certificate */
 function isEligibleIn(store: Store, id: string): boolean {
-  const booking = bookingOf(store, id);
-  const membership = text(userOf(store, text(booking, 'user_id')), 'membership');
+  const booking = getBooking(store, id);
+  const membership = text(getUser(store, text(booking, 'user_id')), 'membership');
   return membership !== 'regular' || text(booking, 'insurance') === 'yes' || text(booking, 'cabin') === 'business';
 }
 
 /** Bags that a party need not pay for, by the profile of who books. */
-export function freeBagsOf(store: Store, userId: string, cabin: Cabin, passengers: number): number {
-  return freeBags(text(userOf(store, userId), 'membership') as Membership, cabin, passengers);
+export function countFreeBags(store: Store, userId: string, cabin: Cabin, passengers: number): number {
+  return freeBags(text(getUser(store, userId), 'membership') as Membership, cabin, passengers);
 }
 
 /** Flights of a reservation as tools take them, without prices. */
@@ -125,7 +125,7 @@ export function isCancellable(reservation: Reservation, cause: Cause): boolean {
 }
 
 export function segmentsWith(reservation: Reservation, status: string): Segment[] {
-  return reservation.segments.filter((segment) => statusOf(segment) === status);
+  return reservation.segments.filter((segment) => findSegmentStatus(segment) === status);
 }
 
 /** The fare per passenger at the time of booking. */
@@ -151,7 +151,7 @@ export function compensationIs(possible: boolean, reservation: Reservation): Pre
 export function hasFlight(reservation: Reservation, status: 'delayed' | 'cancelled'): Premise {
   return {
     claim: `a flight of ${reservation.id} is ${status}`,
-    holds: (store) => statusesOf(store, bookingOf(store, reservation.id)).includes(status),
+    holds: (store) => listFlightStatuses(store, getBooking(store, reservation.id)).includes(status),
   };
 }
 
@@ -159,7 +159,8 @@ export function hasFlight(reservation: Reservation, status: 'delayed' | 'cancell
 export function isOnSaleStill(reservation: Reservation): Premise {
   return {
     claim: `all flights of ${reservation.id} are on sale`,
-    holds: (store) => statusesOf(store, bookingOf(store, reservation.id)).every((status) => status === 'available'),
+    holds: (store) =>
+      listFlightStatuses(store, getBooking(store, reservation.id)).every((status) => status === 'available'),
   };
 }
 
@@ -167,7 +168,7 @@ export function isOnSaleStill(reservation: Reservation): Premise {
 export function isBasic(basic: boolean, reservation: Reservation): Premise {
   return {
     claim: `${reservation.id} is ${basic ? '' : 'not '}in basic economy`,
-    holds: (store) => (text(bookingOf(store, reservation.id), 'cabin') === 'basic_economy') === basic,
+    holds: (store) => (text(getBooking(store, reservation.id), 'cabin') === 'basic_economy') === basic,
   };
 }
 
@@ -175,7 +176,7 @@ export function isBasic(basic: boolean, reservation: Reservation): Premise {
 export function belongsToOther(reservation: Reservation, customer: Customer): Premise {
   return {
     claim: `${reservation.id} is somebody else's`,
-    holds: (store) => text(bookingOf(store, reservation.id), 'user_id') !== customer.id,
+    holds: (store) => text(getBooking(store, reservation.id), 'user_id') !== customer.id,
   };
 }
 
@@ -197,7 +198,7 @@ export function covers(
   return {
     claim: `${card.id} holds ${enough ? 'enough' : 'too little'}`,
     holds: (store) => {
-      const found = paymentsOf(store, customer.id).find((method) => text(method, 'id') === card.id);
+      const found = listPayments(store, customer.id).find((method) => text(method, 'id') === card.id);
       return number(found, 'amount') >= amount(store) === enough;
     },
   };

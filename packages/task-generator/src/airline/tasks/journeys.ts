@@ -16,9 +16,9 @@ import {
 } from '../../tasks/ground.ts';
 import {
   COMING_DAYS,
-  dayOf,
+  parseDay,
   routeKey,
-  timeOf,
+  formatTime,
   type AirlineModel,
   type Cabin,
   type Reservation,
@@ -28,7 +28,7 @@ import { directJourneys, fareOfJourney, hasSeats, oneStopJourneys, type Journey 
 import {
   bookedFare,
   bookedFareIn,
-  bookingOf,
+  getBooking,
   flightDayIn,
   flightRef,
   flightRefs,
@@ -37,7 +37,7 @@ import {
   isOnSaleStill,
   meant,
   partySize,
-  priceOf,
+  findSeatPrice,
 } from './facts.ts';
 import type { Premise } from '../../tasks/scenario.ts';
 import { laterDate } from './words.ts';
@@ -78,16 +78,16 @@ export function findJourney(airline: AirlineModel, wish: Wish): Journey | undefi
 /** The journey of a wish in words, without its route and date, which the sentence has anyway. */
 export function nameJourney(wish: Wish, journey: Journey): Named<Journey> {
   return named({
-    text: wordsOf(wish),
+    text: describeWish(wish),
     value: journey,
     argument: journey.map((flight) => flightRef(flight.number, wish.date)),
-    candidates: (store) => searchTables(store, wish).map((flights) => refsOf(flights, wish.date)),
+    candidates: (store) => searchTables(store, wish).map((flights) => toFlightRefs(flights, wish.date)),
   });
 }
 
 /** The number of direct flights on sale on a day. */
 export function countOnSale(store: Store, origin: string, destination: string, date: string): number {
-  return flightsOf(store, origin, destination).filter(
+  return listFlights(store, origin, destination).filter(
     (flight) => text(flightDayIn(store, text(flight, 'flight_number'), date), 'status') === 'available',
   ).length;
 }
@@ -103,9 +103,11 @@ const ONE_STOP_WORDS: Readonly<Record<Preference, string>> = {
   last: 'the connection with one stop that leaves last',
 };
 
-function wordsOf({ stops, preference, notBefore }: Wish): string {
+function describeWish({ stops, preference, notBefore }: Wish): string {
   const words = (stops === 0 ? DIRECT_WORDS : ONE_STOP_WORDS)[preference];
-  return notBefore === undefined ? words : `${words}, of those that leave at ${timeOf(notBefore).slice(0, 5)} or later`;
+  return notBefore === undefined
+    ? words
+    : `${words}, of those that leave at ${formatTime(notBefore).slice(0, 5)} or later`;
 }
 
 interface Measures<J> {
@@ -134,7 +136,7 @@ function searchTables(store: Store, wish: Wish): PyDict[][] {
   const { origin, destination, date, cabin, passengers, stops, preference, notBefore = 0 } = wish;
   const onSale = (flight: PyDict): boolean =>
     number(dict(flightDayIn(store, text(flight, 'flight_number'), date), 'available_seats'), cabin) >= passengers;
-  const direct = flightsOf(store, origin, destination).map((flight) => [flight]);
+  const direct = listFlights(store, origin, destination).map((flight) => [flight]);
   const found = stops === 0 ? direct : connections(store, origin, destination);
   const fitting = found.filter((journey) => journey.every(onSale) && minutes(journey[0], 'departure') >= notBefore);
   const price = (flight: PyDict): number =>
@@ -147,16 +149,16 @@ function searchTables(store: Store, wish: Wish): PyDict[][] {
 }
 
 function connections(store: Store, origin: string, destination: string): PyDict[][] {
-  const index = indexOf(store);
+  const index = indexFlights(store);
   return Array.from(index.byOrigin.get(origin) ?? []).flatMap((first) =>
-    flightsOf(store, text(first, 'destination'), destination)
+    listFlights(store, text(first, 'destination'), destination)
       .filter((second) => minutes(second, 'departure') >= minutes(first, 'arrival'))
       .map((second) => [first, second]),
   );
 }
 
-function flightsOf(store: Store, origin: string, destination: string): readonly PyDict[] {
-  return indexOf(store).byRoute.get(routeKey(origin, destination)) ?? [];
+function listFlights(store: Store, origin: string, destination: string): readonly PyDict[] {
+  return indexFlights(store).byRoute.get(routeKey(origin, destination)) ?? [];
 }
 
 function minutes(flight: PyDict | undefined, which: 'departure' | 'arrival'): number {
@@ -164,7 +166,7 @@ function minutes(flight: PyDict | undefined, which: 'departure' | 'arrival'): nu
   return hours * 60 + quarters;
 }
 
-function refsOf(flights: readonly PyDict[], date: string): PyValue {
+function toFlightRefs(flights: readonly PyDict[], date: string): PyValue {
   return flights.map((flight) => flightRef(text(flight, 'flight_number'), date));
 }
 
@@ -176,7 +178,7 @@ interface FlightIndex {
 /** Index of the flights, made once for thousands of tasks: no tool writes to them. */
 const indexes = new WeakMap<object, FlightIndex>();
 
-function indexOf(store: Store): FlightIndex {
+function indexFlights(store: Store): FlightIndex {
   const entries = store.entries('flights');
   let index = indexes.get(entries);
   if (index === undefined) {
@@ -190,11 +192,11 @@ function indexOf(store: Store): FlightIndex {
   return index;
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+function groupBy<T>(items: readonly T[], toKey: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
+    const group = groups.get(toKey(item));
+    if (group === undefined) groups.set(toKey(item), [item]);
     else group.push(item);
   }
   return groups;
@@ -211,14 +213,14 @@ export interface Move {
 
 /** Every move of one way to a day near its own, for a preference drawn for each. */
 export function movesToOtherDays(context: AirlineContext, reservation: Reservation): Move[] {
-  return waysOf(reservation).flatMap((back) =>
+  return listDirections(reservation).flatMap((back) =>
     [-2, -1, 1, 2].flatMap((days) => moveBy(context, reservation, back, days)),
   );
 }
 
 /** Every move to other flights of the same day. */
 export function movesWithinDays(context: AirlineContext, reservation: Reservation): Move[] {
-  return waysOf(reservation).flatMap((back) => moveBy(context, reservation, back, 0));
+  return listDirections(reservation).flatMap((back) => moveBy(context, reservation, back, 0));
 }
 
 /** Basic economy keeps its flights, and so does what has begun. */
@@ -243,15 +245,18 @@ export function extraCostSum(move: Move): string {
 
 /** The same from the tables. */
 export function extraCostIn(store: Store, { reservation, back, wish, journey }: Move): number {
-  const booking = bookingOf(store, reservation.id);
-  const kept = keptOf(dicts(booking, 'flights'), reservation, back).reduce((sum, one) => sum + number(one, 'price'), 0);
-  const fare = journey.reduce((sum, flight) => sum + priceOf(store, flight.number, wish.date, wish.cabin), kept);
+  const booking = getBooking(store, reservation.id);
+  const kept = takeOtherWay(dicts(booking, 'flights'), reservation, back).reduce(
+    (sum, one) => sum + number(one, 'price'),
+    0,
+  );
+  const fare = journey.reduce((sum, flight) => sum + findSeatPrice(store, flight.number, wish.date, wish.cabin), kept);
   return (fare - bookedFareIn(booking)) * partySize(booking);
 }
 
 /** All flights of the trip after the move: those of the other way as they are. */
 export function flightsAfter(trip: Named<Reservation>, { reservation, back }: Move, journey: Ground): Ground {
-  const keep = (list: readonly PyValue[]): PyValue => keptOf(list, reservation, back);
+  const keep = (list: readonly PyValue[]): PyValue => takeOtherWay(list, reservation, back);
   const kept = ruled(
     [trip],
     keep(reservation.segments.map(({ flight, date }) => flightRef(flight.number, date))),
@@ -270,7 +275,7 @@ export function wayWords({ reservation, back }: Move): string {
   return reservation.segments.length === 1 ? 'the flight' : 'the flights';
 }
 
-function waysOf({ type }: Reservation): boolean[] {
+function listDirections({ type }: Reservation): boolean[] {
   return type === 'round_trip' ? [false, true] : [false];
 }
 
@@ -280,9 +285,9 @@ function moveBy(context: AirlineContext, reservation: Reservation, back: boolean
   const [first] = way;
   if (first === undefined) return [];
   const date = laterDate(first.date, days);
-  if (!COMING_DAYS.includes(dayOf(date))) return [];
+  if (!COMING_DAYS.includes(parseDay(date))) return [];
   // The way back stays after the way out.
-  const other = keptOf(segments, reservation, back);
+  const other = takeOtherWay(segments, reservation, back);
   if (other.some((segment) => (back ? segment.date >= date : segment.date <= date))) return [];
   const wish: Wish = {
     origin: first.flight.origin,
@@ -304,11 +309,11 @@ function isBooked(way: readonly Segment[], number: string, date: string): boolea
 }
 
 function newFare({ reservation, back, wish, journey }: Move): number {
-  const kept = keptOf(reservation.segments, reservation, back).reduce((sum, segment) => sum + segment.price, 0);
+  const kept = takeOtherWay(reservation.segments, reservation, back).reduce((sum, segment) => sum + segment.price, 0);
   return kept + fareOfJourney(journey, wish.date, wish.cabin);
 }
 
 /** The part of a list that belongs to the other way. */
-function keptOf<T>(segments: readonly T[], { outbound }: Reservation, back: boolean): readonly T[] {
+function takeOtherWay<T>(segments: readonly T[], { outbound }: Reservation, back: boolean): readonly T[] {
   return back ? segments.slice(0, outbound) : segments.slice(outbound);
 }

@@ -6,7 +6,7 @@ import { dicts, named, number, ruled, statement, text, type Ground, type Named }
 import { firstNames, lastNames } from '../../people.ts';
 import { BAG_PRICE, freeBags, type Cabin, type Passenger, type Reservation } from '../model.ts';
 import { makePassenger, passengerRecord } from '../records.ts';
-import { bookingOf, comparesAs, freeBagsOf, isUnflown, meant, partySize } from './facts.ts';
+import { getBooking, comparesAs, countFreeBags, isUnflown, meant, partySize } from './facts.ts';
 import type { AirlineFamily } from './context.ts';
 import { nameBags, namePayment, nameSaved, nameSelf, nameStranger } from './words.ts';
 import type { Store } from '../../../../../src/benchmarks/index.ts';
@@ -184,7 +184,7 @@ export function extraBags(reservation: Reservation, more: number): number {
 
 /** The cost of additional bags, from the tables. */
 function extraCost(store: Store, { id }: Reservation, more: number): number {
-  const booking = bookingOf(store, id);
+  const booking = getBooking(store, id);
   return (paidBagsIn(store, booking, more) - number(booking, 'nonfree_baggages')) * BAG_PRICE;
 }
 
@@ -194,6 +194,6 @@ function paidBags({ customer, cabin, passengers }: Reservation, bags: number): n
 
 function paidBagsIn(store: Store, booking: PyDict, more: number): number {
   const cabin = text(booking, 'cabin') as Cabin;
-  const free = freeBagsOf(store, text(booking, 'user_id'), cabin, partySize(booking));
+  const free = countFreeBags(store, text(booking, 'user_id'), cabin, partySize(booking));
   return Math.max(0, number(booking, 'total_baggages') + more - free);
 }

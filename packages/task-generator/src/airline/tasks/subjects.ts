@@ -30,7 +30,10 @@ export function aboutReservation<Found = Reservation, Drawn = undefined>(
   return defineFamily(
     {
       search: (context: AirlineContext, options) => context.fromReservation(options),
-      parts: (context, reservation): ReservationParts => ({ ...partsOf(context, reservation.customer), reservation }),
+      parts: (context, reservation): ReservationParts => ({
+        ...gatherParts(context, reservation.customer),
+        reservation,
+      }),
       begin: ({ context, reservation, customer }): ReservationScripted => {
         const script = context.begin(customer);
         return { script, trip: nameReservation(context, script, reservation) };
@@ -46,14 +49,14 @@ export function aboutCustomer<Found = Customer, Drawn = undefined>(
   return defineFamily(
     {
       search: (context: AirlineContext, options) => context.fromCustomer(options),
-      parts: partsOf,
+      parts: gatherParts,
       begin: ({ context, customer }) => ({ script: context.begin(customer) }),
     },
     spec,
   );
 }
 
-function partsOf(context: AirlineContext, customer: Customer): Parts {
+function gatherParts(context: AirlineContext, customer: Customer): Parts {
   const { random, model } = context;
   return { context, random, model, customer };
 }

@@ -6,18 +6,18 @@ import { A_DAY_AGO, cancelVerdict, freeBags, type Cabin, type Customer, type Pay
 import { areNeighbours, directJourneys, fareOfJourney, placeName } from '../network.ts';
 import { nameCabin, nameCause, nameDate, namePlace } from './words.ts';
 import {
-  bookingOf,
-  bookingsOf,
+  getBooking,
+  listBookings,
   cancelIs,
-  freeBagsOf,
+  countFreeBags,
   isAhead,
   isBasic,
   belongsToOther,
   isUnflown,
   paidFor,
   partySize,
-  paymentsOf,
-  priceOf,
+  listPayments,
+  findSeatPrice,
 } from './facts.ts';
 import { countOnSale, movesToOtherDays } from './journeys.ts';
 import type { AirlineFamily } from './context.ts';
@@ -176,8 +176,8 @@ export const QUESTIONS = {
   /** The balance of all gift cards, or the worth of all certificates. */
   sumBalances: aboutCustomer({
     find: (customer) =>
-      (['gift_card', 'certificate'] as const).filter((source) => methodsOf(customer, source).length > 1),
-    draw: ({ customer, found: source }) => methodsOf(customer, source),
+      (['gift_card', 'certificate'] as const).filter((source) => findMethods(customer, source).length > 1),
+    draw: ({ customer, found: source }) => findMethods(customer, source),
     plan: ({ random, customer, script, found: source, drawn: methods }) => {
       script.calculate(methods.map((method) => method.amount).join(' + '));
       const total = methods.reduce((sum, method) => sum + method.amount, 0);
@@ -187,7 +187,7 @@ export const QUESTIONS = {
         statement`Before you book anything, you want to know one figure: what your ${things} come to when they are added up. You do not book today.`,
       ]);
       const answers = (store: Store) => {
-        const found = paymentsOf(store, customer.id).filter((method) => text(method, 'source') === source);
+        const found = listPayments(store, customer.id).filter((method) => text(method, 'source') === source);
         return [String(found.reduce((sum, method) => sum + number(method, 'amount'), 0))];
       };
       return { goal, outputs: [{ text: String(total), answers }] };
@@ -206,7 +206,7 @@ export const QUESTIONS = {
     script.listAirports();
     script.searchDirect(wish.origin, wish.destination, wish.date);
     const goal = statement`You think of flying from ${namePlace(wish.origin)} to ${namePlace(wish.destination)} on ${nameDate(wish.date)} and want to know about ${journey}: its number, and what a seat in ${nameCabin(wish.cabin)} costs. You book nothing today.`;
-    const answers = (store: Store) => [String(priceOf(store, flight.number, wish.date, wish.cabin))];
+    const answers = (store: Store) => [String(findSeatPrice(store, flight.number, wish.date, wish.cabin))];
     const price = String(fareOfJourney(journey.value, wish.date, wish.cabin));
     return { customer, script, goal, outputs: [flight.number, { text: price, answers }] };
   },
@@ -234,8 +234,8 @@ export const QUESTIONS = {
       const { cabin, passengers } = reservation;
       const goal = statement`You are packing for ${trip} and ask how many bags may be checked in free of charge on it, for everybody on it together. You want the figure, nothing else.`;
       const answers = (store: Store) => {
-        const booking = bookingOf(store, reservation.id);
-        return [String(freeBagsOf(store, customer.id, text(booking, 'cabin') as Cabin, partySize(booking)))];
+        const booking = getBooking(store, reservation.id);
+        return [String(countFreeBags(store, customer.id, text(booking, 'cabin') as Cabin, partySize(booking)))];
       };
       const count = String(freeBags(customer.membership, cabin, passengers.length));
       return { goal, outputs: [{ text: count, answers }] };
@@ -251,7 +251,7 @@ export const QUESTIONS = {
       const total = String(customer.reservations.reduce((sum, r) => sum + r.paid, 0));
       const goal = statement`For your tax papers you need one figure: what you have paid for all of your reservations together, those that are over included. You know no reservation numbers.`;
       const answers = (store: Store) => [
-        String(bookingsOf(store, customer.id).reduce((sum, booking) => sum + paidFor(booking), 0)),
+        String(listBookings(store, customer.id).reduce((sum, booking) => sum + paidFor(booking), 0)),
       ];
       return { goal, outputs: [{ text: total, answers }] };
     },
@@ -260,6 +260,6 @@ export const QUESTIONS = {
 
 type Balanced = Extract<PaymentMethod, { amount: number }>;
 
-function methodsOf(customer: Customer, source: Balanced['source']): Balanced[] {
+function findMethods(customer: Customer, source: Balanced['source']): Balanced[] {
   return customer.payments.filter((method): method is Balanced => method.source === source);
 }

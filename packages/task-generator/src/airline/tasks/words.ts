@@ -2,12 +2,22 @@
 
 import { isList, type PyDict, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
 import type { Store } from '../../../../../src/benchmarks/index.ts';
-import { dict, dicts, extremes, listOf, named, number, text, type Ground, type Named } from '../../tasks/ground.ts';
+import {
+  dict,
+  dicts,
+  extremes,
+  combineGrounds,
+  named,
+  number,
+  text,
+  type Ground,
+  type Named,
+} from '../../tasks/ground.ts';
 import { placeName, placesNamed } from '../network.ts';
 import {
   DAYS,
-  dateOf,
-  dayOf,
+  formatDate,
+  parseDay,
   spellDate,
   type Cabin,
   type Cause,
@@ -17,7 +27,7 @@ import {
   type Reservation,
 } from '../model.ts';
 import { passengerRecord } from '../records.ts';
-import { bookingOf, bookingsOf, paidFor, paymentsOf, userOf } from './facts.ts';
+import { getBooking, listBookings, paidFor, listPayments, getUser } from './facts.ts';
 import type { AirlineScript, AirlineContext } from './context.ts';
 import type { Random } from '../../random.ts';
 
@@ -48,7 +58,7 @@ export function nameReservation(
 
 function reservationWithId(reservation: Reservation, words: string): Named<Reservation> {
   return reservationWhere(reservation, words, [reservation.id], (store) =>
-    bookingsOf(store, reservation.customer.id).filter((other) => text(other, 'reservation_id') === reservation.id),
+    listBookings(store, reservation.customer.id).filter((other) => text(other, 'reservation_id') === reservation.id),
   );
 }
 
@@ -56,7 +66,7 @@ function reservationByRoute(reservation: Reservation, words: (from: string, to: 
   const from = placeName(reservation.origin);
   const to = placeName(reservation.destination);
   return reservationWhere(reservation, words(from, to), [from, to], (store) =>
-    bookingsOf(store, reservation.customer.id).filter(
+    listBookings(store, reservation.customer.id).filter(
       (other) =>
         placesNamed(from).includes(text(other, 'origin')) && placesNamed(to).includes(text(other, 'destination')),
     ),
@@ -76,7 +86,7 @@ function compareReservation(script: AirlineScript, reservation: Reservation): Na
     reservation,
     `the one of all your reservations that has cost you ${side} (you have no numbers at hand)`,
     [side],
-    (store) => extremes(bookingsOf(store, customer.id), paidFor, side),
+    (store) => extremes(listBookings(store, customer.id), paidFor, side),
   );
 }
 
@@ -108,7 +118,7 @@ export function allReservations(
     value: reservations,
     argument: reservations.map((reservation) => reservation.id),
     candidates: (store) => [
-      bookingsOf(store, customer.id)
+      listBookings(store, customer.id)
         .filter((booking) => test(booking, store))
         .map((booking) => text(booking, 'reservation_id')),
     ],
@@ -126,7 +136,7 @@ export function nameSelf(customer: Customer, words: string): Named<Passenger> {
     value: customer,
     argument: passengerRecord(customer),
     candidates: (store) => {
-      const user = userOf(store, customer.id);
+      const user = getUser(store, customer.id);
       return [new Map([...dict(user, 'name'), ['dob', text(user, 'dob')]])];
     },
   });
@@ -141,7 +151,7 @@ export function nameSaved(customer: Customer, passenger: Passenger): Named<Passe
     argument: passengerRecord(passenger),
     says: [`${firstName} ${lastName}`],
     candidates: (store) =>
-      dicts(userOf(store, customer.id), 'saved_passengers').filter(
+      dicts(getUser(store, customer.id), 'saved_passengers').filter(
         (other) => text(other, 'first_name') === firstName && text(other, 'last_name') === lastName,
       ),
   });
@@ -189,7 +199,7 @@ export function nameDate(date: string): Named<string> {
 function datesIn(text: string): string[] {
   return Array.from(text.matchAll(/May (\d+)/g), ([, day]) => Number(day))
     .filter((day) => DAYS.includes(day))
-    .map(dateOf);
+    .map(formatDate);
 }
 
 /** An airport by its city, with the code where cities have more than one. */
@@ -225,7 +235,7 @@ function numbersIn(text: string): number[] {
 
 /** The day after, or so many days after. */
 export function laterDate(date: string, days: number): string {
-  return dateOf(dayOf(date) + days);
+  return formatDate(parseDay(date) + days);
 }
 
 const WORDS: Readonly<Record<Exclude<Cause, 'airline'>, readonly string[]>> = {
@@ -262,7 +272,7 @@ function nameCard(customer: Customer, card: Extract<PaymentMethod, { source: 'cr
     argument: card.id,
     says: alone ? [] : [brand, lastFour],
     candidates: (store) =>
-      paymentsOf(store, customer.id)
+      listPayments(store, customer.id)
         .filter((found) => text(found, 'source') === 'credit_card' && (alone || text(found, 'last_four') === lastFour))
         .map((found) => text(found, 'id')),
   });
@@ -281,7 +291,7 @@ function nameBalanced(customer: Customer, method: Balanced): Named<PaymentMethod
     argument: method.id,
     says: alike.length === 1 ? [noun] : [noun, size],
     candidates: (store) => {
-      const found = paymentsOf(store, customer.id).filter((other) => text(other, 'source') === method.source);
+      const found = listPayments(store, customer.id).filter((other) => text(other, 'source') === method.source);
       if (alike.length > 1 && found.length !== 2) return [];
       const meant = alike.length === 1 ? found : extremes(found, (other) => number(other, 'amount'), which);
       return meant.map((other) => text(other, 'id'));
@@ -296,7 +306,7 @@ export function originalPayment(reservation: Reservation, words: string): Named<
     value: reservation.payment,
     argument: reservation.payment.id,
     candidates: (store) => {
-      const history = bookingOf(store, reservation.id).get('payment_history') ?? null;
+      const history = getBooking(store, reservation.id).get('payment_history') ?? null;
       const [first] = isList(history) ? history : [];
       return first instanceof Map ? [(first as ReadonlyMap<string, PyValue>).get('payment_id') ?? null] : [];
     },
@@ -308,7 +318,7 @@ export function originalPayment(reservation: Reservation, words: string): Named<
  * whatever is left.
  */
 export function splitTotal(customer: Customer, methods: readonly Named<PaymentMethod>[], total: Totals): Ground {
-  const ids = listOf(methods);
+  const ids = combineGrounds(methods);
   const amounts = split(
     methods.map(({ value }) => ({ id: value.id, worth: value.source === 'credit_card' ? Infinity : value.amount })),
     total.value,
@@ -321,7 +331,7 @@ export function splitTotal(customer: Customer, methods: readonly Named<PaymentMe
       ids
         .candidates(store)
         .flatMap((list) =>
-          total.amounts(store).map((amount) => charges(split(worthsOf(store, customer, list), amount))),
+          total.amounts(store).map((amount) => charges(split(listWorths(store, customer, list), amount))),
         ),
   };
 }
@@ -349,8 +359,8 @@ export function split(methods: readonly { readonly id: string; readonly worth: n
   });
 }
 
-function worthsOf(store: Store, customer: Customer, ids: PyValue): { id: string; worth: number }[] {
-  const payments = paymentsOf(store, customer.id);
+function listWorths(store: Store, customer: Customer, ids: PyValue): { id: string; worth: number }[] {
+  const payments = listPayments(store, customer.id);
   return (isList(ids) ? ids : []).flatMap((id) => {
     const method = payments.find((payment) => text(payment, 'id') === id);
     if (method === undefined || typeof id !== 'string') return [];

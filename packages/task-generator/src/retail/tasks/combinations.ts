@@ -12,10 +12,10 @@ import {
   nameReason,
   originalPayment,
 } from './words.ts';
-import { listOf, statement } from '../../tasks/ground.ts';
+import { combineGrounds, statement } from '../../tasks/ground.ts';
 import { makeAddress } from '../../people.ts';
 import { orderCents, sumCents, dollars, type Customer, type Order } from '../model.ts';
-import { changes, costOf, covers, ordersOf, otherPayments } from './facts.ts';
+import { changes, sumPrices, covers, findOrders, otherPayments } from './facts.ts';
 import { CANCEL_REASONS, type RetailFamily } from './context.ts';
 
 export const COMBINATIONS = {
@@ -32,7 +32,7 @@ export const COMBINATIONS = {
       const thing = nameItem(delivered, item);
       const refund = originalPayment(delivered, 'the payment method of that order');
       script.cancel(first, why);
-      script.returnItems(second, listOf([thing]), refund);
+      script.returnItems(second, combineGrounds([thing]), refund);
       const total = script.addUp([orderCents(pending), item.variant.cents]);
       const goal = statement`You have two things to settle. First you want to cancel ${first}, because ${why}. Then you want to return ${thing} from ${second}, refunded to ${refund}. In the end you ask what both refunds come to together.`;
       return { goal, outputs: [total] };
@@ -84,7 +84,9 @@ export const COMBINATIONS = {
       const goal = statement`You want to send back ${all} of ${first} and get your money ${back}. Besides, ${second} should be delivered to ${address}; your profile stays as it is. You ask how much you will be refunded.`;
       const refund = {
         text: dollars(sumCents(delivered.items.map((item) => item.variant))),
-        answers: (store: Parameters<typeof all.candidates>[0]) => [dollars(costOf(store.get('orders', delivered.id)))],
+        answers: (store: Parameters<typeof all.candidates>[0]) => [
+          dollars(sumPrices(store.get('orders', delivered.id))),
+        ],
       };
       return { goal, outputs: [refund] };
     },
@@ -92,6 +94,6 @@ export const COMBINATIONS = {
 } satisfies Record<string, RetailFamily>;
 
 function pendingWithDelivered(customer: Customer): (readonly [Order, Order])[] {
-  const delivered = ordersOf(customer, 'delivered');
-  return ordersOf(customer, 'pending').flatMap((pending) => delivered.map((other) => [pending, other] as const));
+  const delivered = findOrders(customer, 'delivered');
+  return findOrders(customer, 'pending').flatMap((pending) => delivered.map((other) => [pending, other] as const));
 }

@@ -2,7 +2,7 @@
 
 import { isList } from '../../../../../src/benchmarks/python/index.ts';
 import { Script, DrawContext, type Scenario, type ContextParts } from '../../tasks/scenario.ts';
-import { field, listOf, type Evidence, type Ground } from '../../tasks/ground.ts';
+import { field, combineGrounds, type Evidence, type Ground } from '../../tasks/ground.ts';
 import {
   dollars,
   sumCents,
@@ -83,7 +83,7 @@ export class RetailScript extends Script {
     this.write('exchange_delivered_order_items', {
       order_id: order,
       item_ids: items,
-      new_item_ids: listOf(Array.from({ length: count }, () => to)),
+      new_item_ids: combineGrounds(Array.from({ length: count }, () => to)),
       payment_method_id: payment,
     });
   }
@@ -113,8 +113,8 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 function swapEvidence(swaps: readonly Swap[], payment: Ground): Record<string, Evidence> {
   return {
-    item_ids: listOf(swaps.map((swap) => swap.from)),
-    new_item_ids: listOf(swaps.map((swap) => swap.to)),
+    item_ids: combineGrounds(swaps.map((swap) => swap.from)),
+    new_item_ids: combineGrounds(swaps.map((swap) => swap.to)),
     payment_method_id: payment,
   };
 }

@@ -26,7 +26,7 @@ import {
   originalPayment,
 } from './words.ts';
 import { pairs } from '../../tasks/scenario.ts';
-import { listOf, reworded, statement } from '../../tasks/ground.ts';
+import { combineGrounds, reworded, statement } from '../../tasks/ground.ts';
 import { giftCard, type OrderItem, type PaymentMethod, type Variant } from '../model.ts';
 import type { RetailFamily } from './context.ts';
 
@@ -208,7 +208,7 @@ export const RETURNS = {
           goal: statement`${starting} from ${name} disappoints you. You want to send it back and be refunded ${asPaid}.`,
         },
       ]);
-      script.returnItems(name, listOf([what]), refund);
+      script.returnItems(name, combineGrounds([what]), refund);
       return { goal };
     },
   }),
@@ -225,7 +225,7 @@ export const RETURNS = {
       const total = script.addUp(items.map((item) => item.variant.cents));
       const things = items.map((item) => nameItem(order, item));
       const refund = namePayment(customer, card);
-      script.returnItems(name, listOf(things), refund);
+      script.returnItems(name, combineGrounds(things), refund);
       const goal = statement`You want to return ${nameItems(things)} from ${name}, with the refund on ${refund}. Before you agree, you ask how much that will be altogether.`;
       return { goal, outputs: [total] };
     },
@@ -273,7 +273,7 @@ export const RETURNS = {
     plan: ({ order, customer, script, name, found: { wish, item } }) => {
       const thing = nameItem(order, item);
       const refund = namePayment(customer, order.payment);
-      script.returnItems(name, listOf([thing]), refund);
+      script.returnItems(name, combineGrounds([thing]), refund);
       const goal = statement`You want to return ${thing} from ${name} and ask for the refund on ${namePayment(customer, wish)}. If that is against the rules, you accept a refund to ${refund} instead.`;
       return { goal, premises: [paidOtherwise(order, wish)] };
     },
@@ -293,7 +293,7 @@ export const RETURNS = {
     plan: ({ order, script, name, found: item, drawn: { wanted } }) => {
       const thing = nameItem(order, item);
       const refund = originalPayment(order, 'the way you paid');
-      script.returnItems(name, listOf([thing]), refund);
+      script.returnItems(name, combineGrounds([thing]), refund);
       const goal = statement`You would rather have a ${wanted.type.name} than ${thing} from ${name} and ask for that exchange. If the shop does not exchange one kind of product for another, you return ${thing} and take the refund ${refund}. You order nothing new.`;
       return { goal };
     },

@@ -21,11 +21,11 @@ export function itemIds(store: Store, orderId: string): PyValue[] {
   return dicts(store.get('orders', orderId), 'items').map((item) => text(item, 'item_id'));
 }
 
-export function variantsOf(store: Store, productId: string): PyDict[] {
+export function listVariants(store: Store, productId: string): PyDict[] {
   return Array.from(dict(store.get('products', productId), 'variants').values()).filter(isDict);
 }
 
-export function paymentsOf(store: Store, userId: string): PyDict[] {
+export function listPayments(store: Store, userId: string): PyDict[] {
   return Array.from(dict(store.get('users', userId), 'payment_methods').values()).filter(isDict);
 }
 
@@ -35,7 +35,7 @@ export function paidWith(store: Store, orderId: string): string {
 }
 
 /** The cost of an order in cents. */
-export function costOf(order: PyDict): number {
+export function sumPrices(order: PyDict): number {
   return dicts(order, 'items').reduce((sum, item) => sum + cents(item, 'price'), 0);
 }
 
@@ -88,7 +88,7 @@ function find(cache: WeakMap<object, Finder>, store: Store, key: (user: PyDict) 
   return index.get(wanted) ?? [];
 }
 
-export function ordersOf(customer: Customer, status: OrderStatus): Order[] {
+export function findOrders(customer: Customer, status: OrderStatus): Order[] {
   return customer.orders.filter((order) => order.status === status);
 }
 
@@ -167,7 +167,7 @@ export function isSoldOut(product: Product, variant: Variant): Premise {
   return {
     claim: `item ${variant.itemId} is sold out`,
     holds: (store) =>
-      variantsOf(store, product.id).some(
+      listVariants(store, product.id).some(
         (found) => text(found, 'item_id') === variant.itemId && found.get('available') === false,
       ),
   };
@@ -207,7 +207,7 @@ export function holds(
     claim: `${card.id} holds ${than} than it has to pay`,
     holds: (store) => {
       const balance = cents(
-        paymentsOf(store, customer.id).find((payment) => text(payment, 'id') === card.id),
+        listPayments(store, customer.id).find((payment) => text(payment, 'id') === card.id),
         'balance',
       );
       return than === 'less' ? balance < amount(store) : balance > amount(store);
@@ -217,7 +217,7 @@ export function holds(
 
 /** The cost of an order in cents. */
 export function costOfOrder(order: Order): (store: Store) => number {
-  return (store) => costOf(store.get('orders', order.id));
+  return (store) => sumPrices(store.get('orders', order.id));
 }
 
 /** Items that their product's name singles out within the order. */

@@ -4,7 +4,7 @@ import {
   changeableItems,
   changes,
   cheapestOther,
-  costOf,
+  sumPrices,
   costOfOrder,
   covers,
   mostExpensiveOther,
@@ -12,14 +12,14 @@ import {
   lacks,
   neighbours,
   ordersIn,
-  ordersOf,
+  findOrders,
   otherPayments,
   plainItems,
 } from './facts.ts';
 import {
   aboutCustomer,
   aboutOrder,
-  addressOf,
+  nameOrderAddress,
   allOrders,
   givenReason,
   nameAddress,
@@ -53,7 +53,7 @@ export const CANCELLATIONS = {
   /** Everything that is still pending, and what comes back. */
   cancelAll: aboutCustomer({
     find: (customer) => {
-      const pending = ordersOf(customer, 'pending');
+      const pending = findOrders(customer, 'pending');
       return pending.length >= 2 ? [pending] : [];
     },
     plan: ({ random, customer, script, found: pending }) => {
@@ -70,7 +70,7 @@ export const CANCELLATIONS = {
   /** The more or the less expensive of two pending orders. */
   cancelOneOfTwo: aboutCustomer({
     find: (customer) => {
-      const [a, b, ...more] = ordersOf(customer, 'pending');
+      const [a, b, ...more] = findOrders(customer, 'pending');
       return a !== undefined && b !== undefined && more.length === 0 && orderCents(a) !== orderCents(b) ? [[a, b]] : [];
     },
     draw: ({ random, found: pending }) => {
@@ -86,7 +86,7 @@ export const CANCELLATIONS = {
       );
       const name = orderWhere(order, `the one that costs ${which}`, [which], (store) => {
         const both = ordersIn(store, customer.id).filter((other) => text(other, 'status') === 'pending');
-        return both.length === 2 ? extremes(both, costOf, which === 'more' ? 'most' : 'least') : [];
+        return both.length === 2 ? extremes(both, sumPrices, which === 'more' ? 'most' : 'least') : [];
       });
       const why = nameReason(random, random.pick(CANCEL_REASONS));
       script.cancel(name, why);
@@ -299,7 +299,7 @@ export const ADDRESS_CHANGES = {
 
   /** The customer has moved: the profile and all that is not sent yet. */
   moveHouse: aboutCustomer({
-    where: (customer) => ordersOf(customer, 'pending').length > 0,
+    where: (customer) => findOrders(customer, 'pending').length > 0,
     draw: ({ random }) => nameAddress(makeAddress(random)),
     plan: ({ customer, script, drawn: address }) => {
       script.readOrders(customer);
@@ -330,7 +330,7 @@ export const ADDRESS_CHANGES = {
       order.customer.orders.filter((other) => other !== order && !sameAddress(other.address, order.address)),
     plan: ({ script, name, found: other }) => {
       script.readOrder(other);
-      const address = addressOf(other, `the very address that order ${other.id} was placed with`);
+      const address = nameOrderAddress(other, `the very address that order ${other.id} was placed with`);
       script.modifyAddress(name, address);
       const goal = statement`You want ${name} to go to ${address}. You do not have that address at hand; the agent can look it up.`;
       return { goal };

@@ -11,11 +11,11 @@ import {
   holds,
   belongsToOther,
   lacks,
-  ordersOf,
+  findOrders,
   otherPayments,
   paidOtherwise,
   plainItems,
-  variantsOf,
+  listVariants,
 } from './facts.ts';
 import type { RetailFamily } from './context.ts';
 
@@ -34,8 +34,8 @@ export const QUESTIONS = {
       statement`You are curious about the range of ${product.type.plural}: you want to hear how many versions exist in all and how many of them are in stock right now.`,
     ]);
     const outputs = [
-      { text: String(product.variants.length), answers: countOf(product, () => true) },
-      { text: String(available), answers: countOf(product, (version) => version.get('available') === true) },
+      { text: String(product.variants.length), answers: countVariants(product, () => true) },
+      { text: String(available), answers: countVariants(product, (version) => version.get('available') === true) },
     ];
     return { customer, script, goal, outputs };
   },
@@ -56,7 +56,7 @@ export const QUESTIONS = {
   /** The sum of what all delivered orders cost. */
   sumOrders: aboutCustomer({
     find: (customer) => {
-      const delivered = ordersOf(customer, 'delivered');
+      const delivered = findOrders(customer, 'delivered');
       return delivered.length >= 2 ? [delivered] : [];
     },
     plan: ({ random, customer, script, found: delivered }) => {
@@ -112,8 +112,8 @@ export const QUESTIONS = {
   }),
 } satisfies Record<string, RetailFamily>;
 
-function countOf(product: Product, counts: (version: ReturnType<typeof variantsOf>[number]) => boolean) {
-  return (store: Store): string[] => [String(variantsOf(store, product.id).filter(counts).length)];
+function countVariants(product: Product, counts: (version: ReturnType<typeof listVariants>[number]) => boolean) {
+  return (store: Store): string[] => [String(listVariants(store, product.id).filter(counts).length)];
 }
 
 export const REFUSALS = {

@@ -8,7 +8,7 @@ import type { Store } from '../../../../../src/benchmarks/index.ts';
 import {
   dict,
   extremes,
-  listOf,
+  combineGrounds,
   literal,
   named,
   joinStatements,
@@ -27,7 +27,17 @@ import {
   type OrderStatus,
   type RetailModel,
 } from '../model.ts';
-import { cents, costOf, itemIds, itemsNamed, ordersIn, paidWith, paymentsOf, sameTexts, variantsOf } from './facts.ts';
+import {
+  cents,
+  sumPrices,
+  itemIds,
+  itemsNamed,
+  ordersIn,
+  paidWith,
+  listPayments,
+  sameTexts,
+  listVariants,
+} from './facts.ts';
 import {
   CANCEL_REASONS,
   type CancelReason,
@@ -111,7 +121,7 @@ function compareOrder(script: RetailScript, order: Order): Named<Order> | undefi
     (store) =>
       extremes(
         ordersIn(store, customer.id).filter((other) => text(other, 'status') === status),
-        costOf,
+        sumPrices,
         side === 'dearer' ? 'most' : 'least',
       ),
   );
@@ -178,7 +188,7 @@ export function nameAllItems(order: Order, words: string, except: readonly Named
     value: order,
     argument: order.items.map((item) => item.variant.itemId).filter((id) => !kept.includes(id)),
     candidates: (store) => {
-      const spared = listOf(except).candidates(store);
+      const spared = combineGrounds(except).candidates(store);
       return spared.map((ids) => itemIds(store, order.id).filter((id) => !isList(ids) || !ids.includes(id)));
     },
   });
@@ -196,7 +206,7 @@ export function nameDifference(item: OrderItem, to: Variant): Named<Variant> {
     argument: to.itemId,
     says: [only, `"${wanted}"`],
     candidates: (store) => {
-      const versions = variantsOf(store, item.product.id);
+      const versions = listVariants(store, item.product.id);
       const present = versions.find((version) => text(version, 'item_id') === from.itemId);
       const options = new Map(dict(present, 'options')).set(only, wanted);
       return versions
@@ -215,7 +225,7 @@ export function nameExtreme(product: Product, to: Variant, which: 'least' | 'mos
     says: [which === 'least' ? 'cheapest' : 'most expensive', 'in stock'],
     candidates: (store) =>
       extremes(
-        variantsOf(store, product.id).filter((version) => version.get('available') === true),
+        listVariants(store, product.id).filter((version) => version.get('available') === true),
         (version) => cents(version, 'price'),
         which,
       ).map((version) => text(version, 'item_id')),
@@ -230,7 +240,7 @@ export function nameOptions(product: Product, variant: Variant): Named<Variant> 
     value: variant,
     argument: variant.itemId,
     candidates: (store) =>
-      variantsOf(store, product.id)
+      listVariants(store, product.id)
         .filter((version) => sameTexts(dict(version, 'options'), new Map(options)))
         .map((version) => text(version, 'item_id')),
   });
@@ -247,7 +257,7 @@ export function namePayment(customer: Customer, payment: PaymentMethod): Named<P
     argument: payment.id,
     says: exact === undefined ? [] : [exact.brand, exact.lastFour],
     candidates: (store) =>
-      paymentsOf(store, customer.id)
+      listPayments(store, customer.id)
         .filter((found) => text(found, 'source') === source)
         .filter((found) => exact === undefined || text(found, 'last_four') === exact.lastFour)
         .map((found) => text(found, 'id')),
@@ -285,7 +295,7 @@ export function nameAddress(address: Address): Named<Address> {
 }
 
 /** The address that another order of the customer was placed with. */
-export function addressOf(order: Order, words: string): Named<Address> {
+export function nameOrderAddress(order: Order, words: string): Named<Address> {
   return named({
     text: words,
     value: order.address,
@@ -350,7 +360,7 @@ export function aboutOrder<Found = Order, Drawn = undefined>(spec: OrderSpec<Fou
   return defineFamily(
     {
       search: (context: RetailContext, options) => context.fromOrder(spec.status, options),
-      parts: (context, order): OrderParts => ({ ...partsOf(context, order.customer), order }),
+      parts: (context, order): OrderParts => ({ ...gatherParts(context, order.customer), order }),
       begin: ({ context, order, customer }: OrderParts, found: Found): OrderScripted => {
         const script = context.begin(customer);
         if (spec.readsUser === true) script.readUser(customer);
@@ -370,14 +380,14 @@ export function aboutCustomer<Found = Customer, Drawn = undefined>(
   return defineFamily(
     {
       search: (context: RetailContext, options) => context.fromCustomer(options),
-      parts: partsOf,
+      parts: gatherParts,
       begin: ({ context, customer }) => ({ script: context.begin(customer) }),
     },
     spec,
   );
 }
 
-function partsOf(context: RetailContext, customer: Customer): Parts {
+function gatherParts(context: RetailContext, customer: Customer): Parts {
   const { random, model } = context;
   return { context, random, model, customer };
 }
