@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 
 /** An episode: a task of a pack, and the seed that distinguishes its trials. */
 export interface CaseCode {
-  /** `<domain>-<first six hex digits of the pack's digest>`, see `packKeyOf`. */
+  /** `<domain>-<first six hex digits of the pack's digest>`, see `formatPackKey`. */
   readonly packKey: string;
   readonly split: string;
   /** The task's position in its split. */

@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import { dumpJson, type PyValue } from '../../benchmarks/python/index.ts';
 import { jsonPath, type FieldDiff } from '../../benchmarks/index.ts';
 import { LOG_NOTE } from '../../benchmarks/results.ts';
-import { NONE, formatReward } from '../../results/document/index.ts';
+import { NONE, formatAmount, formatReward } from '../../results/document/index.ts';
 import {
   explainDifference,
   isSameReward,
@@ -168,8 +168,4 @@ function renderSummary(summary: RegradeSummary, colors: Colors): string {
   }
   const width = Math.max(...lines.map(([name]) => name.length));
   return [colors.bold('Summary'), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n');
-}
-
-function formatAmount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

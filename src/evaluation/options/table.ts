@@ -46,7 +46,7 @@ export const RUN_OPTIONS = {
   envUrl: {
     flags: { '--env-url <url>': 'URL of an environment service, whose domain --env is (default: its first domain)' },
     schema: (as) => as.name.optional(),
-    recorded: ({ config }) => (sourceOf(config)?.kind === 'url' ? config.pack.path : undefined),
+    recorded: ({ config }) => (findServiceSource(config)?.kind === 'url' ? config.pack.path : undefined),
   },
   envOptions: {
     flags: { '--env-options <json>': 'options of an environment service, as it describes them' },
@@ -57,7 +57,7 @@ export const RUN_OPTIONS = {
     flags: { '--env-replays': HIDDEN },
     schema: (as) => as.yesOrNo.default(false),
     recorded({ config }) {
-      const source = sourceOf(config);
+      const source = findServiceSource(config);
       return source?.kind === 'url' ? source.replays : undefined;
     },
   },
@@ -225,7 +225,7 @@ export const RUN_OPTIONS = {
     helpIn: { errors: "domain pack of a file's tasks (default: the env's shipped pack)" },
     schema: (as) => as.name.optional(),
     recorded: ({ config }) =>
-      ['url', 'adapter'].includes(sourceOf(config)?.kind ?? '') ? undefined : config.pack.path,
+      ['url', 'adapter'].includes(findServiceSource(config)?.kind ?? '') ? undefined : config.pack.path,
   },
   episodeTimeout,
   maxRetries,
@@ -294,8 +294,8 @@ export const RUN_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
-/** Place of the environment service of a run; undefined for a run on a pack. */
-function sourceOf({ pack }: EvaluationConfig) {
+/** Source of a run's environment service; undefined for a run on a pack. */
+function findServiceSource({ pack }: EvaluationConfig) {
   return pack.environment?.source;
 }
 

@@ -16,7 +16,7 @@ import type { ModelReply } from '../reply.ts';
 import { completionKey, forwardKey } from './key.ts';
 import type { CompletionPlace, CompletionStore } from './store.ts';
 
-/** Address of a provider in this process, as `endpointOf` names it. */
+/** Address of a provider in this process, as `toEndpoint` names it. */
 type FindEndpoint = (provider: string) => string | null;
 
 /**

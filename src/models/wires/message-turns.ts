@@ -110,7 +110,7 @@ class TurnWriter {
 
 /** The blocks that the model wrote, without the calls that did not count, and with the text as it now is. */
 function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>): ContentBlockParam[] {
-  // What was written by continuationOf, and nobody else reads.
+  // Written by findContinuation, which nothing else reads.
   const stored = parseJson(data);
   const blocks = (isList(stored) ? stored : []).filter(isDict);
   const texts = blocks.filter((block) => readBlockType(block) === 'text').map((block) => readBlockField(block, 'text'));

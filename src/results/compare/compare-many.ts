@@ -99,12 +99,12 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
   const ranked = runs
     .map((run, place) => toRankedRun(run, place, tasks))
     .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.place - b.place);
-  const placeOf = new Map(ranked.map(({ runId }, rank) => [runId, rank]));
+  const places = new Map(ranked.map(({ runId }, rank) => [runId, rank]));
   const groups = groupIndistinguishable(
     ranked.length,
     pairs
       .filter(({ decision }) => decision !== 'no_difference')
-      .map(({ before, after }) => [placeOf.get(before) ?? 0, placeOf.get(after) ?? 0]),
+      .map(({ before, after }) => [places.get(before) ?? 0, places.get(after) ?? 0]),
   );
   return {
     runs: ranked.map((run, rank) => ({ ...run, letters: formatLetters(rank, groups) })),

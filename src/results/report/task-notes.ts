@@ -76,7 +76,7 @@ export function prepareTaskNotes(pack: Pack, split: string): void {
   try {
     auditOfSplit(pack, split);
   } catch {
-    // taskNotesOf meets the same error and throws it.
+    // createTaskNotes meets the same error and throws it.
   }
 }
 

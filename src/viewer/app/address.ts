@@ -205,7 +205,7 @@ export function formatEpisodeKey({ taskId, trial }: Pick<PayloadEpisode, 'taskId
 /**
  * Filters the run's episodes.
  * @param said keys of the episodes whose conversations have the words; null before the search
- * @param notes by `keyOf`
+ * @param notes by `formatEpisodeKey`
  */
 export function matching(
   run: PayloadRun,

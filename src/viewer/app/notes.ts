@@ -9,7 +9,7 @@ export interface Note {
   readonly text: string;
 }
 
-/** Notes by `keyOf`. */
+/** Notes by `formatEpisodeKey`. */
 export type Notes = ReadonlyMap<string, Note>;
 
 export const NO_NOTES: Notes = new Map();

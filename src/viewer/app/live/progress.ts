@@ -4,7 +4,7 @@ import { isSuccess } from '../../../results/metrics/index.ts';
 import type { LiveEpisode, LiveRun } from '../../data/api.ts';
 import { formatEpisodeKey } from '../address.ts';
 
-/** Ended episodes by `keyOf`. */
+/** Ended episodes by `formatEpisodeKey`. */
 export type Ended = ReadonlyMap<string, LiveEpisode>;
 
 export const NONE_ENDED: Ended = new Map();

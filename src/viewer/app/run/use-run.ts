@@ -14,7 +14,7 @@ export interface ShownRun {
   readonly sweepUrl: string | null;
   /** The newest state; null for an ended run. */
   readonly live: LiveRun | null;
-  /** Notes by `keyOf`. */
+  /** Notes by `formatEpisodeKey`. */
   readonly notes: ReadonlyMap<string, EpisodeNote>;
 }
 
