@@ -10,6 +10,7 @@ import {
   type SweepInput,
   type SweepResult,
 } from '../../src/evaluation/index.ts';
+import { summaryOf } from './sweep-stage.ts';
 
 function monitorOf(changes: Partial<SweepInput> = {}) {
   const shown: string[] = [];
@@ -23,22 +24,7 @@ function monitorOf(changes: Partial<SweepInput> = {}) {
   return { monitor: new SweepMonitor(input, (details) => shown.push(details)), shown };
 }
 
-const summary = (changes: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
-  episode: { taskId: 0, trial: 0 },
-  reward: 1,
-  outcome: 'user_stop',
-  error: null,
-  steps: 3,
-  turns: 1,
-  calls: 4,
-  extraAttempts: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  agentCostUsd: 0.5,
-  userCostUsd: 0,
-  durationMs: 1,
-  ...changes,
-});
+const summary = (changes: Partial<EpisodeSummary> = {}) => summaryOf({ taskId: 0, trial: 0 }, changes);
 
 const refused = (taskId: number): HeldCall => ({
   episode: { taskId, trial: 0 },

@@ -311,17 +311,4 @@ describe('held episodes', () => {
     await handle.executeUpdate(resume);
     await expectNothingLost(rig, handle, provider, 4);
   });
-
-  it('do not run out of time', async () => {
-    const provider = new Provider();
-    provider.failAfter(1, () => FailureType.NotAuthorised);
-    const rig = await rigWith(provider.activities);
-    const config = rig.config({ outageTimeoutMs: HOUR, episodeTimeoutMs: 1_500 });
-    const handle = await start(rig, { config, tuning, plan: tasks(1) });
-    await heldCount(rig, handle, 1);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    provider.recover();
-    await handle.executeUpdate(resume);
-    await expectNothingLost(rig, handle, provider, 1);
-  });
 });

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { WorkflowExecutionAlreadyStartedError, type WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { SweepOrder } from '../../src/benchmarks/index.ts';
 import { attachSweep, fetchProgress, startSweep } from '../../src/temporal/client/index.ts';
 import { episodeName } from '../../src/evaluation/index.ts';
-import { pause, resume, setLimits } from '../../workflows/client.ts';
+import { setLimits } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
-import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';
 import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
@@ -42,37 +40,6 @@ describe('the window of a sweep', () => {
     expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3, 4, 5));
     expect(await recordedNames(rig)).toEqual(names(0, 1, 2, 3, 4, 5));
     expect(await rig.log.readRun()).toMatchObject({ status: 'completed' });
-  });
-
-  it('opens episodes in the order of the plan, shuffled per trial when asked to', async () => {
-    const gate = new Gate(true);
-    const rig = await rigWith(gate.activities);
-    const plan = { taskIds: [4, 2, 9, 7], numTrials: 2, shuffle: true };
-    await (await start(rig, { plan, maxConcurrency: 1 })).result();
-    const order = new SweepOrder(plan, rig.config().seed);
-    expect(gate.opened).toEqual(Array.from({ length: order.length }, (_, position) => episodeName(order.at(position))));
-  });
-
-  it('opens episodes that repeat their conversation once a worker did not know that of an earlier one', async () => {
-    const kept = new Map<number, number[]>();
-    const rig = await rigWith((real) => ({
-      complete: (input) => {
-        const { taskId } = input.episode;
-        const { keep } = input.transcript;
-        const before = kept.get(taskId) ?? [];
-        kept.set(taskId, [...before, keep]);
-        // As a second worker would, which another call of the episode has reached.
-        if (taskId === 1 && keep > 0) return Promise.reject(ApplicationFailure.nonRetryable('', 'TranscriptMissing'));
-        return real.complete(input);
-      },
-    }));
-    await (await start(rig, { plan: tasks(4), maxConcurrency: 1 })).result();
-    expect([...kept]).toEqual([
-      [0, [0, 0, 2]],
-      [1, [0, 0, 2, 0]],
-      [2, [0, 0, 0]],
-      [3, [0, 0, 0]],
-    ]);
   });
 });
 
@@ -135,34 +102,6 @@ describe('a sweep that continues as new', () => {
 });
 
 describe('steering a sweep', () => {
-  it('pauses and resumes it', async () => {
-    const gate = new Gate();
-    const rig = await rigWith(gate.activities);
-    const handle = await start(rig, { maxConcurrency: 1 });
-    await gate.openedCount(1);
-    await handle.executeUpdate(pause);
-    gate.release(...gate.held);
-    await eventually(async () => {
-      const { ended, status, running } = await fetchProgress(rig.client, handle.workflowId);
-      expect({ ended, status, running }).toEqual({ ended: 1, status: 'paused', running: 0 });
-    });
-    expect(gate.opened).toEqual(names(0));
-    gate.openWide();
-    await handle.executeUpdate(resume);
-    expect((await handle.result()).totals.ended).toBe(3);
-  });
-
-  it('widens the window', async () => {
-    const gate = new Gate();
-    const rig = await rigWith(gate.activities);
-    const handle = await start(rig, { maxConcurrency: 1 });
-    await gate.openedCount(1);
-    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 3 }] });
-    await gate.openedCount(3);
-    gate.openWide();
-    expect((await handle.result()).totals.ended).toBe(3);
-  });
-
   it('cancels it: open episodes are recorded and the results published before it ends', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
@@ -207,21 +146,6 @@ describe('steering a sweep', () => {
     const handle = await start(rig, { plan: tasks(5), maxConcurrency: 1, maxCostUsd: 0.005 });
     expect(await handle.result()).toMatchObject({ total: 5, status: 'budget_reached', totals: { ended: 2 } });
     expect(await rig.log.readRun()).toMatchObject({ status: 'budget_reached' });
-  });
-
-  it('costs more than its budget by its open episodes at most', async () => {
-    const gate = new Gate();
-    const rig = await rigWith(gate.activities);
-    const [episode, maxCostUsd, maxConcurrency] = [0.003, 0.005, 3];
-    const handle = await start(rig, { plan: tasks(9), maxConcurrency, maxCostUsd });
-    await gate.openedCount(3);
-    gate.release(...names(0));
-    await gate.openedCount(4);
-    gate.openWide();
-    const { status, totals } = await handle.result();
-    expect({ status, ended: totals.ended }).toEqual({ status: 'budget_reached', ended: 4 });
-    expect(totals.knownCostUsd).toBeGreaterThan(maxCostUsd);
-    expect(totals.knownCostUsd).toBeLessThan(maxCostUsd + maxConcurrency * episode);
   });
 
   it('is not started beside the one that runs, which can be attached to', async () => {
