@@ -27,11 +27,6 @@ export function errorsWorkflowId(runId: string): string {
   return `${runId}/errors`;
 }
 
-/** @param fork `fork-2` */
-export function forkWorkflowId(runId: string, episode: EpisodeKey, fork: string): string {
-  return `${episodeWorkflowId(runId, episode)}/${fork}`;
-}
-
 /** `task-17.trial-0`: also the stem of the episode's file in the run log. */
 export function episodeName({ taskId, trial }: EpisodeKey): string {
   return `task-${taskId}.trial-${trial}`;

@@ -106,24 +106,8 @@ export function parseScheduledRunId(schedule: string, runId: string): ScheduledR
   return { runId, at: `${date}${hour}:${minute}:${second}Z`, count: Number(count) };
 }
 
-/** Name of the schedule that started a run; null for the id of any other run. */
-export function scheduleOfRunId(runId: string): string | null {
-  const schedule = /^(.+)-\d{4}-\d\d-\d\dT\d{6}Z(?:-[1-9]\d*)?$/.exec(runId)?.[1];
-  return schedule ?? null;
-}
-
 export function byScheduledTime(a: ScheduledRun, b: ScheduledRun): number {
   return a.at.localeCompare(b.at) || a.count - b.count;
-}
-
-/** The server appends the scheduled time. */
-export function scheduleWorkflowId(name: string): string {
-  return `scheduled-run/${name}`;
-}
-
-/** The schedule that started a `scheduled-run` workflow; null for any other workflow's id. */
-export function parseScheduleWorkflowId(workflowId: string): string | null {
-  return /^scheduled-run\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
 }
 
 /** Overlap policies: our name of each, and Temporal's. They apply when a run is due while an earlier one is in progress. */

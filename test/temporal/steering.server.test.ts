@@ -21,9 +21,9 @@ import {
   reclaimFromDeadWorkers,
   waitingReason,
 } from '../../src/temporal/client/index.ts';
-import { hasDied } from '../../src/temporal/client/testing.ts';
+import { hasDied, scheduleWorkflowId } from '../../src/temporal/client/testing.ts';
 import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
-import { taskQueues, scheduleWorkflowId } from '../../src/evaluation/index.ts';
+import { taskQueues } from '../../src/evaluation/index.ts';
 import { extend, pause, resume, setLimits, type scheduledRun } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { Gate } from '../workflows/gate.ts';

@@ -4,8 +4,8 @@ import type { Pack } from '../../src/benchmarks/testing.ts';
 import { TranscriptStore, type CallModel } from '../../src/models/index.ts';
 import { buildFork } from '../../src/run-log/index.ts';
 import { readReplies, startFork } from '../../src/temporal/client/index.ts';
+import { scheduleWorkflowId } from '../../src/temporal/client/testing.ts';
 import {
-  scheduleWorkflowId,
   WORKFLOW_VERSION,
   type EvaluationConfig,
   type ScheduledRunInput,

@@ -15,7 +15,7 @@ import { TauOrigin, forkAttributes, type episode } from '../../../workflows/clie
 import {
   formatExcess,
   forkName,
-  forkWorkflowId,
+  episodeWorkflowId,
   toAgentErrorKind,
   parseWorkflowId,
   summarizeAgent,
@@ -65,7 +65,7 @@ export async function startFork(
 ): Promise<ForkHandle | null> {
   const { run, episode: key, config, fork } = input;
   const starting = client.workflow.start<typeof episode>('episode', {
-    workflowId: forkWorkflowId(run.runId, key, fork.name),
+    workflowId: `${episodeWorkflowId(run.runId, key)}/${fork.name}`,
     taskQueue: input.queues.main,
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

@@ -22,7 +22,6 @@ import {
   WORKFLOW_VERSION,
   modelName,
   summarizeAgent,
-  scheduleWorkflowId,
   scheduledRunId,
   type AlertOutcome,
   type ScheduledRunInput,
@@ -30,7 +29,7 @@ import {
   type RunComparison,
 } from '../../evaluation/index.ts';
 import { ServerError } from '../errors.ts';
-import { listingClient } from './visibility.ts';
+import { listingClient, scheduleWorkflowId } from './visibility.ts';
 
 export interface RunSchedule {
   readonly cron: string;

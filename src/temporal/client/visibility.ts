@@ -20,7 +20,6 @@ import {
   TauStrategy,
   searchAttributeKeys,
 } from '../../../workflows/client.ts';
-import { parseScheduleWorkflowId } from '../../evaluation/index.ts';
 import { ServerError, grpc, grpcStatus, onStatus } from '../errors.ts';
 import { readKeyId } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
@@ -81,6 +80,16 @@ function sweepQuery({ strategy, model }: SweepFilter): string {
   if (strategy !== undefined) terms.push(`${TauStrategy.name} = ${quoted(strategy)}`);
   if (model !== undefined) terms.push(`${TauModel.name} = ${quoted(model)}`);
   return terms.join(' AND ');
+}
+
+/** The server appends the scheduled time. */
+export function scheduleWorkflowId(name: string): string {
+  return `scheduled-run/${name}`;
+}
+
+/** The schedule that started a `scheduled-run` workflow; null for any other workflow's id. */
+function parseScheduleWorkflowId(workflowId: string): string | null {
+  return /^scheduled-run\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
 }
 
 function toSeenSweep(info: Omit<WorkflowExecutionInfo, 'raw'>): SeenSweep {

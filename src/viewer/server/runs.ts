@@ -22,7 +22,6 @@ import {
   type ListedFigures,
 } from '../../results/report/index.ts';
 import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/files/index.ts';
-import { scheduleOfRunId } from '../../evaluation/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
 import { Remembered, findLink, isRunId, linkSentence, readStamp, type Stamp, type ViewedPlace } from './folder.ts';
@@ -37,6 +36,9 @@ interface Looked {
 
 /** More runs than anybody keeps in a folder: forgetting one costs the reading of its figures. */
 const MOST_KEPT = 5_000;
+
+/** Id of a run that a schedule started, as `scheduledRunId` makes it; the schedule's name comes first. */
+const SCHEDULED_RUN_ID = /^(.+)-\d{4}-\d\d-\d\dT\d{6}Z(?:-[1-9]\d*)?$/;
 
 export class RunLister {
   readonly #place: ViewedPlace;
@@ -139,7 +141,7 @@ async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
       id: log.runId,
       kind: 'run',
       subject: { ...subject, agentModel: figures.agentModel ?? subject.agentModel },
-      schedule: scheduleOfRunId(log.runId),
+      schedule: SCHEDULED_RUN_ID.exec(log.runId)?.[1] ?? null,
       ...figures,
       changedAt: new Date(stamp.changedAtMs).toISOString(),
     };
