@@ -1,6 +1,6 @@
 /**
- * The audit of a pack's tasks: finds ground truths that cannot be right, and what else is worth knowing before a score
- * is read. Pure: a pack goes in, findings come out, and nothing that a pack says makes it throw.
+ * Audits a pack's tasks: finds ground truths that cannot be right, and facts that help to read a score. Pure: takes a
+ * pack, returns findings, and throws for no content of a pack.
  */
 
 import { domains, type Task } from '../../benchmarks/index.ts';
@@ -36,8 +36,8 @@ const CHECKS: readonly TaskCheck[] = [
 ];
 
 /**
- * @param names the splits to audit: tasks that repeat one of another split are reported only if both are audited. @default all
- * @returns null for a domain that the program has no behaviour of, whose ground truth cannot be replayed
+ * @param names the splits to audit. A repeated task is reported only if both splits are audited. @default all
+ * @returns null for a domain that the program does not implement, because its ground truth cannot be replayed
  */
 export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
   if (!domains.has(pack.domain)) return null;

@@ -1,7 +1,7 @@
 /**
- * The data that a pack's tools can show an agent: the records that a user's own record leads to, and those that belong
- * to nobody. Learned from the data: a string that is a record's key leads to that record, and a record that names a
- * user belongs to that user. Also the texts and numbers inside values, and the search for words in texts.
+ * The data that tools can show an agent: records reached from the user's own record, and records that belong to nobody.
+ * Links are found in the data: a string that is a record's key leads to that record, and a record that names a user
+ * belongs to the user. Also finds texts and numbers inside values, and words in texts.
  */
 
 import {
@@ -18,11 +18,11 @@ export interface PackRecord {
   readonly table: string;
   readonly id: string;
   readonly record: PyDict;
-  /** Key of the person whom it belongs to; null when it is everybody's. */
+  /** Key of the person who owns the record; null if nobody does. */
   readonly owner: string | null;
 }
 
-/** User, order, product: no request leads further. */
+/** Longest chain of records, such as user, order, product. */
 const MAX_DEPTH = 3;
 
 /** Sources of a value in a user's conversation. */
@@ -51,7 +51,7 @@ export class PackRecords {
     return this.#records.get(id) ?? [];
   }
 
-  /** The records that the user's own record leads to, and those that `mentioned` values are the keys of, nearest first. */
+  /** Records reached from the user's own record, and records whose keys are `mentioned`, nearest first. */
   reach(userId: string, mentioned: Iterable<string>): readonly PackRecord[] {
     const reached = new Set<PackRecord>();
     let front = [userId, ...mentioned];
@@ -67,7 +67,7 @@ export class PackRecords {
     return Array.from(reached);
   }
 
-  /** Finds where a value that the instruction does not give could have come from. */
+  /** Finds the source of a value that the instruction does not give. */
   findProvenance(value: string, reach: readonly PackRecord[]): Provenance {
     const wanted = lower(value);
     if (reach.some((entry) => entry.id === value || this.#listTexts(entry.record).has(wanted))) return 'reachable';
@@ -84,7 +84,7 @@ export class PackRecords {
     return texts;
   }
 
-  /** Every text of the data → whose records have it. Built when first asked for: most packs never need it. */
+  /** Maps each text to the owners of records that have it. Created on first use: most packs never need it. */
   #index(): ReadonlyMap<string, ReadonlySet<string | null>> {
     if (this.#holders !== undefined) return this.#holders;
     const holders = new Map<string, Set<string | null>>();
@@ -120,7 +120,7 @@ interface NumberLeaf {
   readonly value: number;
 }
 
-/** Every string in the value; the keys of objects are not among them. */
+/** Lists every string in the value except keys of objects. */
 export function textLeaves(value: PyValue): TextLeaf[] {
   const leaves: TextLeaf[] = [];
   visitLeaves(value, (leaf, path) => {
@@ -138,7 +138,7 @@ export function numberLeaves(value: PyValue): NumberLeaf[] {
   return leaves;
 }
 
-/** Every key and every scalar as it is printed: what somebody can read who sees the value. */
+/** Lists every key and scalar as it is printed. */
 export function readableTexts(value: PyValue): string[] {
   const texts: string[] = [];
   const add = (text: string): void => void texts.push(text);
@@ -146,7 +146,7 @@ export function readableTexts(value: PyValue): string[] {
   return texts;
 }
 
-/** Every text and number as it is printed, without the keys. */
+/** Lists every text and number as it is printed, without keys. */
 export function readableValues(value: PyValue): string[] {
   const texts: string[] = [];
   visitLeaves(value, (leaf) => addReadable(leaf, (text) => void texts.push(text)));
@@ -160,9 +160,9 @@ function addReadable(leaf: PyValue, add: (text: string) => void): void {
 }
 
 /**
- * Visits the scalars of a value in their order. An audit does so with all data, for which generators are too slow.
- * @param visit must not keep the path, which changes from leaf to leaf
- * @param enter is called with each key before what it leads to. @default nothing is called
+ * Visits the scalars of a value in order. A callback is used because generators are too slow for a whole pack.
+ * @param visit must not keep the path, which is reused
+ * @param enter called with each key before its value. @default not called
  */
 function visitLeaves(
   value: PyValue,
@@ -193,7 +193,7 @@ export function pathText(path: Path): string {
     .join('');
 }
 
-/** A text short enough for a line of evidence. */
+/** Shortens a text for a line of evidence. */
 export function clip(text: string, length = 160): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
@@ -203,16 +203,16 @@ export function asGraded(text: string): string {
   return lower(text).replaceAll(',', '');
 }
 
-/** A word's first character continues a word, or a number as `2` does in `1.2`; likewise its last. */
+/** Matches if a word's first character continues a word, or a number as `2` does in `1.2`. */
 const JOINED_BEFORE = /[\p{L}\p{N}][\p{L}\p{N}]$|\d[.]\d$/u;
 const JOINED_AFTER = /^[\p{L}\p{N}][\p{L}\p{N}]|^\d[.]\d/u;
 
-/** @returns true if the text has the word with a border on both sides; both are compared as they are */
+/** @returns true if the text has the word between borders; case-sensitive */
 export function hasWord(text: string, word: string): boolean {
   return occurrences(text, word).some(({ joined }) => !joined);
 }
 
-/** The longer words of the text that the word is a part of. */
+/** Longer words of the text that contain the word. */
 export function longerWords(text: string, word: string): string[] {
   return occurrences(text, word).flatMap(({ joined, at }) => (joined ? [wordAround(text, at, word.length)] : []));
 }

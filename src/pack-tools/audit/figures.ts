@@ -1,14 +1,14 @@
 /**
- * The figures in observations (amounts, counts, totals of lists), and how a figure follows from others: as a count, a
- * total, a sum, a difference or a product. The search is bounded, because among many figures some fit by chance.
+ * Figures in observations (amounts, counts, totals of lists), and how a figure follows from others: as a count, total,
+ * sum, difference or product. The search is bounded, because among many figures some match by chance.
  */
 
 import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
 import { numberLeaves, pathText, type Path } from './data.ts';
 
-/** A figure and what it is: `466.75`, `the total of items by price (1131.0)`. */
+/** A figure with its description: `466.75`, `the total of items by price (1131.0)`. */
 interface Figure {
-  /** Value in hundredths, so that equal means equal. */
+  /** Value in hundredths, for exact comparison. */
   readonly cents: number;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ function centsText(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : formatFloat(cents / 100);
 }
 
-/** Every amount once, in the order of the sources; a refund is given without its sign. */
+/** Distinct amounts in the order of the sources; refunds are positive. */
 function amounts(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { value } of sources.flatMap((source) => numberLeaves(source))) {
@@ -32,7 +32,7 @@ function amounts(sources: readonly PyValue[]): Figure[] {
   return Array.from(found.values());
 }
 
-/** Totals of lists of records: by field, and by field for those records that have a text in common. */
+/** Totals of each field of lists of records: of all records, and of records that share a text. */
 function totals(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { path, items } of sources.flatMap((source) => Array.from(lists(source)))) {
@@ -48,8 +48,8 @@ function totals(sources: readonly PyValue[]): Figure[] {
 }
 
 /**
- * Totals over what several calls say in the same place, as `price` of each: of lists, what the first or the last entry
- * says, since the last is what a write has added.
+ * Totals over the same field of several results, such as the `price` of each. Of a list, the first and the last entry
+ * count; the last one is usually the entry that a write added.
  */
 function columns(sources: readonly PyValue[]): Figure[] {
   const found = new Map<string, { cents: number; calls: number }>();
@@ -63,7 +63,7 @@ function columns(sources: readonly PyValue[]): Figure[] {
   });
 }
 
-/** Counts of the entries of lists and tables, and of those with a text or a `true` in common. */
+/** Counts of entries of lists and tables, and of entries that share a text or a `true`. */
 function counts(sources: readonly PyValue[]): Figure[] {
   return sources.flatMap((source) =>
     Array.from(containers(source)).flatMap(({ path, items }) => {
@@ -105,7 +105,7 @@ function* containers(value: PyValue, path: Path = []): Generator<Container> {
   }
 }
 
-/** Containers of records. */
+/** Lists and tables of records. */
 function* lists(value: PyValue): Generator<{ path: Path; items: readonly PyDict[] }> {
   for (const { path, items } of containers(value)) {
     const records = items.filter(isDict);
@@ -113,7 +113,7 @@ function* lists(value: PyValue): Generator<{ path: Path; items: readonly PyDict[
   }
 }
 
-/** Records that have `field value` in common, for texts and true. */
+/** Groups of records that share a field's value, for texts and true. */
 function groups(records: readonly PyDict[]): (readonly [label: string, group: readonly PyDict[]])[] {
   const found = new Map<string, PyDict[]>();
   for (const record of records) {
@@ -139,19 +139,19 @@ function sums(records: readonly PyDict[]): Map<string, number> {
   return found;
 }
 
-/** More figures than these make nearly any sum of two. */
+/** Most figures to combine in pairs; more would produce almost any sum. */
 const MAX_OF_TWO = 400;
-/** More than these make nearly any sum of three. */
+/** Most figures to combine in threes. */
 const MAX_OF_THREE = 40;
-/** Something is bought a dozen times at most. */
+/** Largest factor: nobody buys more than a dozen of one thing. */
 const MAX_FACTOR = 12;
 
-/** A figure as an output writes it, in hundredths; undefined for what is no number of at most two places. */
+/** Parses a figure in hundredths; undefined for anything but a number of at most two decimals. */
 export function parseFigure(output: string): number | undefined {
   return /^-?\d{1,12}(\.\d{1,2})?$/.test(output) ? toCents(Number(output)) : undefined;
 }
 
-/** @returns a description of the figure if it occurs in another spelling, is a count, or the total of a list */
+/** @returns a description if the figure occurs in another spelling, or is a count or the total of a list */
 export function listed(wanted: number, sources: readonly PyValue[]): string | undefined {
   const same = amounts(sources).find(({ cents }) => cents === wanted);
   if (same !== undefined) return `${same.text}, spelt otherwise`;
@@ -160,7 +160,7 @@ export function listed(wanted: number, sources: readonly PyValue[]): string | un
   return others.find(({ cents }) => cents === wanted)?.text;
 }
 
-/** @returns the total over what calls of the same tool say in the same place that is the wanted figure */
+/** @returns a description if the figure is the total over one field of a tool's results */
 export function summed(wanted: number, saidByTool: Iterable<readonly PyValue[]>): string | undefined {
   for (const said of saidByTool) {
     const column = columns(said).find(({ cents }) => cents === wanted);
@@ -169,7 +169,7 @@ export function summed(wanted: number, saidByTool: Iterable<readonly PyValue[]>)
   return undefined;
 }
 
-/** @returns the sum or difference of two figures, or of three, that is the wanted one */
+/** @returns a description if the figure is the sum or difference of two or three others */
 export function combined(wanted: number, sources: readonly PyValue[]): string | undefined {
   const single = amounts(sources).filter(({ cents }) => cents !== 0);
   const known = new Set(single.map(({ cents }) => cents));
@@ -181,7 +181,7 @@ export function combined(wanted: number, sources: readonly PyValue[]): string | 
   return three === undefined ? undefined : `${three}, of ${String(few.length)} figures: perhaps by chance`;
 }
 
-/** @returns a multiple of a figure that is the wanted one */
+/** @returns a description if the figure is a multiple of another */
 export function multiplied(wanted: number, sources: readonly PyValue[]): string | undefined {
   // A multiple of 1 is no explanation of anything.
   for (const { cents, text } of amounts(sources).filter((figure) => figure.cents > 100)) {
@@ -205,7 +205,7 @@ function ofTwo(wanted: number, figures: readonly Figure[], taken?: Figure): stri
   return undefined;
 }
 
-/** All signs but three minuses: one figure comes first, and the other two add up to the rest or to what is too much. */
+/** Tries all signs but three minuses: subtracts each figure, and searches two that add up to the rest. */
 function ofThree(wanted: number, figures: readonly Figure[]): string | undefined {
   for (const first of figures) {
     const more = ofTwo(wanted - first.cents, figures, first);

@@ -1,4 +1,4 @@
-/** A task's ground truth replayed, with what every call said and which records it changed. */
+/** Replays a task's ground truth, with the result of every call and the records that it changed. */
 
 import {
   RESPOND,
@@ -14,11 +14,11 @@ import {
 } from '../../benchmarks/index.ts';
 import { isDict, parseJson, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
 
-/** A record that a call left otherwise than it found it. */
+/** A record that a call changed. */
 interface Change {
   /** `orders/#W0000000`. */
   readonly record: string;
-  /** The record as the benchmark hashes it; null when there was none. */
+  /** The record as the benchmark hashes it; null if it did not exist. */
   readonly before: string | null;
   readonly after: string;
 }
@@ -26,7 +26,7 @@ interface Change {
 export interface Call {
   readonly position: number;
   readonly action: Action;
-  /** `end`: a terminating tool, which the grader leaves out; `respond`: a word to the user, which no tool hears. */
+  /** `end`: a terminating tool, which the grader skips. `respond`: a message to the user, which is not a tool call. */
   readonly kind: 'tool' | 'end' | 'respond';
   /** The observation that an agent would get; empty for calls that are not replayed. */
   readonly observation: string;
@@ -40,11 +40,11 @@ export interface Call {
 
 export interface TaskReplay {
   readonly calls: readonly Call[];
-  /** The records that are otherwise in the end than untouched, with their texts; sorted, so that equal means equal. */
+  /** Records that differ from the initial data at the end, with their texts, sorted. */
   readonly outcome: readonly string[];
 }
 
-/** @param data a pack of a domain that the program knows */
+/** @param data data of a domain that the program implements */
 export function replayTask(data: EnvData, task: Task): TaskReplay {
   const state = openOverlay(data);
   const seen: Seen = new Map();
@@ -86,7 +86,7 @@ function observe(data: EnvData, state: Overlay, action: Action): { observation: 
   }
 }
 
-/** Text that is no JSON is a sentence or an id. */
+/** Text that is not JSON is a sentence or an id. */
 function parsed(observation: string): PyValue {
   if (!/^[[{\-\d]/.test(observation)) return observation;
   try {
@@ -96,7 +96,7 @@ function parsed(observation: string): PyValue {
   }
 }
 
-/** Compares the written records with how they were last seen, which it then remembers. */
+/** Compares the written records with their last known texts, and remembers the new ones. */
 function changesSince(data: EnvData, state: Overlay, seen: Seen): Change[] {
   const changes: Change[] = [];
   for (const table of data.tables.keys()) {

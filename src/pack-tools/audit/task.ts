@@ -7,8 +7,8 @@ import type { Call, TaskReplay } from './replay.ts';
 import { PackRecords } from './data.ts';
 
 /**
- * `wrong`: no reading makes the ground truth right. `suspicious`: somebody should look at it, a right reading may
- * exist. `remark`: a fact about the task that is worth knowing, and no fault.
+ * `wrong`: the ground truth cannot be right. `suspicious`: it may be right, but somebody should check it. `remark`: a
+ * fact about the task, not a mistake.
  */
 export const SEVERITIES = ['wrong', 'suspicious', 'remark'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -55,15 +55,15 @@ export interface Finding {
 export interface SplitAudit {
   readonly split: string;
   readonly tasks: number;
-  /** Ids of the tasks whose reward an agent gets that does and says nothing. */
+  /** Ids of the tasks that reward an agent which neither acts nor speaks. */
   readonly doNothing: readonly number[];
-  /** Share of these: the score below which an agent is worse than none. 0 to 1. */
+  /** Share of the tasks in `doNothing`, 0 to 1. An agent below it is worse than none. */
   readonly floor: number;
-  /** Ids of the tasks whose final data are those of doing nothing, whatever their outputs. */
+  /** Ids of the tasks whose final data equal the initial data; outputs are ignored. */
   readonly unchanged: readonly number[];
   /** Ids of the tasks with a finding that is `wrong`. */
   readonly wrong: readonly number[];
-  /** Share of the tasks without one: 0 to 1. */
+  /** Share of the tasks without such a finding, 0 to 1. */
   readonly ceiling: number;
 }
 
@@ -76,7 +76,7 @@ export interface AuditReport {
 
 export type { Identity };
 
-/** Defaults of a domain that says nothing: people are users, known by their id, and writes are known when they are seen. */
+/** Defaults: people are users with an id, and writes are found by replaying. */
 const OTHERS: AuditDomain = { people: 'users', identities: [['id']], writes: [] };
 
 function auditDomain(name: string): AuditDomain {
@@ -96,7 +96,7 @@ export interface PackContext {
   readonly records: PackRecords;
   /** Tool → schema of its parameters. */
   readonly parameters: ReadonlyMap<string, PyDict>;
-  /** Tools that change data: those the domain's entry names, and those that were seen to. */
+  /** Tools that change data: named by the domain, or found by replaying. */
   readonly writes: ReadonlySet<string>;
 }
 
@@ -142,7 +142,7 @@ export function placeText(position: number): string {
   return `actions[${String(position)}]`;
 }
 
-/** Two actions are the same when the texts are. */
+/** Two actions are equal if their texts are. */
 export function actionText({ name, kwargs }: Action): string {
   return `${name} ${dumpJson(new Map(Array.from(kwargs).sort(([a], [b]) => (a < b ? -1 : 1))))}`;
 }

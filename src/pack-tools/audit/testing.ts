@@ -1,3 +1,3 @@
-/** Parts of this module that its tests use beyond its entry point. */
+/** Exports for this module's tests. */
 
 export type { FindingKind } from './task.ts';

@@ -1,7 +1,7 @@
-/** Docstrings in Google's style: what a function does, and what each of its parameters is. */
+/** Google-style docstrings: descriptions of a function and its parameters. */
 
 interface Docstring {
-  /** The first line, and after an empty line the rest, as the model is shown it. */
+  /** First line, empty line and the rest, in the form shown to the model. */
   readonly description: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -35,7 +35,7 @@ export function readDocstring(text: string): Docstring {
   return { description: long === '' ? short : `${short}\n\n${long}`, parameters };
 }
 
-/** `inspect.cleandoc`: without the indentation that all lines but the first share, and without empty lines around. */
+/** `inspect.cleandoc`: removes the common indentation of all lines but the first, and surrounding empty lines. */
 function cleaned(text: string): string[] {
   const [first = '', ...rest] = text.replaceAll('\t', '        ').split('\n');
   const margins = rest.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);

@@ -1,16 +1,16 @@
-/** The files of a checkout of tau2-bench, read one by one when they are asked for. */
+/** The files of a tau2-bench checkout, each read on demand. */
 
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 
-/** Far more than the largest file has. */
+/** Much larger than the largest file. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
 /** Files of a folder, read when they are asked for. */
 export class Tau3Files {
   readonly #folder: string;
-  /** The folder or URL, as a person knows it. */
+  /** The folder or URL to show in messages. */
   readonly shown: string;
 
   constructor(folder: string, shown = folder) {
@@ -18,7 +18,7 @@ export class Tau3Files {
     this.shown = shown;
   }
 
-  /** @returns undefined where there is no such file; links are not followed */
+  /** @returns undefined if there is no such file; does not follow links */
   async find(path: string): Promise<Buffer | undefined> {
     const place = join(this.#folder, path);
     const found = await lstat(place).catch(() => undefined);
@@ -33,14 +33,14 @@ export class Tau3Files {
     }
   }
 
-  /** @throws PackError that names the file which is missing */
+  /** @throws PackError naming the missing file */
   async bytes(path: string): Promise<Buffer> {
     const bytes = await this.find(path);
     if (bytes !== undefined) return bytes;
     throw new PackError(`${this.shown}: there is no ${path}; give the root folder of a tau2-bench checkout of 1.x.`);
   }
 
-  /** The text as Python reads a file: line ends of every system are `\n`. */
+  /** Text with `\n` at the end of lines, as Python reads it. */
   async text(path: string): Promise<string> {
     return decodeText(path, await this.bytes(path)).replaceAll('\r\n', '\n');
   }

@@ -1,7 +1,7 @@
 /**
- * Makes packs of τ³-bench: data and tasks as they are, policy and guidelines as texts, tools as the model gets them.
- * Nothing is run. Two layouts are read: a checkout of tau2-bench 1.x, and a folder with one folder a domain beside
- * `golden/<domain>-tools.json`.
+ * Makes packs of τ³-bench: data and tasks unchanged, policy and guidelines as texts, tools in the form that the model
+ * gets. Runs no code of the checkout. Reads two layouts: a checkout of tau2-bench 1.x, and a folder with one folder per
+ * domain beside `golden/<domain>-tools.json`.
  */
 
 import { getContent } from '../../benchmarks/contents.ts';
@@ -25,7 +25,7 @@ import { readToolSchemas } from './tool-schemas.ts';
 /** Subsets of the tasks that become splits; the reference's leaderboard uses `base`. */
 const SPLITS = ['base', 'train', 'test', 'small'] as const;
 
-/** One of the two layouts: where the files of a domain are. */
+/** One of the two layouts: the paths of a domain's files. */
 interface Layout {
   readonly isCheckout: boolean;
   readonly data: (domain: string) => string;
@@ -55,7 +55,7 @@ export const tau3Importer: Importer = {
   read: (folder, shown, options) => importTau3(new Tau3Files(folder, shown), options),
 };
 
-/** @throws PackError for a folder of another version, missing files, and data that could not be used */
+/** @throws PackError for a folder of another version, missing files or unusable data */
 async function importTau3(files: Tau3Files, options: ImportOptions): Promise<ImportResult> {
   const layout = (await findLayout(files, options.domains[0] ?? '')) ?? CHECKOUT;
   const version = layout.isCheckout ? await checkVersion(files) : null;
@@ -89,7 +89,7 @@ async function findLayout(files: Tau3Files, domain: Domain): Promise<Layout | un
   return undefined;
 }
 
-/** @throws PackError for 2.0, which is another benchmark, and for versions before 1.0, whose tasks are others */
+/** @throws PackError for 2.0, which is another benchmark, and for versions before 1.0, which have other tasks */
 async function checkVersion(files: Tau3Files): Promise<string | null> {
   const bytes = await files.find('pyproject.toml');
   if (bytes === undefined) return null;
@@ -151,7 +151,7 @@ async function readGoldenTools(files: Tau3Files, domain: string): Promise<{ assi
   return { assistant: side('assistant'), user: side('user') };
 }
 
-/** The tasks of each split in the order of the task files; a split with tasks that no file has is left out. */
+/** Tasks of each split in the order of the task files; omits a split with an unknown task. */
 async function readSplits(files: Tau3Files, folder: string): Promise<ReadonlyMap<string, readonly PyDict[]>> {
   const path = `${folder}/split_tasks.json`;
   const { value } = parseFile(path, await files.bytes(path));
@@ -181,7 +181,7 @@ function json(value: Dumpable): Buffer {
   return Buffer.from(`${dumpJson(value, { indent: 1 })}\n`);
 }
 
-/** The files of a pack that are not as in the pinned commit, sorted. */
+/** Files of a pack that differ from the pinned commit, sorted. */
 function differences(domain: Domain, made: ReadonlyMap<string, Buffer>): string[] {
   const published = Object.entries(publishedFiles()).filter(([path]) => path.startsWith(`${domain}/`));
   const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, sha256(bytes)]));
@@ -224,7 +224,7 @@ function stripPrefix(domain: Domain): string {
   return domain.slice(getContent(domain).prefix.length);
 }
 
-/** The pack's name for a domain: the domain's, or a name that keeps the domains apart. */
+/** Names a domain's pack: by the domain, or by the given name with the domain appended if there are several. */
 function tau3PackName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   if (name === undefined) return domain;
   const full = domains.length > 1 ? `${name}-${stripPrefix(domain)}` : name;

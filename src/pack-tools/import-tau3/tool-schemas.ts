@@ -1,6 +1,6 @@
 /**
- * The tools of a domain in OpenAI's form, read from the Python sources that describe them: signatures, docstrings in
- * Google's style, and the models of arguments. Nothing is run. Keys are in the order in which pydantic writes them.
+ * A domain's tools in OpenAI's form, read from Python sources: signatures, Google-style docstrings and argument models.
+ * Runs no code. Keys are in pydantic's order.
  */
 
 import type { SyntaxNode } from '@lezer/common';
@@ -9,10 +9,10 @@ import { listChildren, evaluate, isPunctuation, parsePython, getNodeText, type P
 import { readDocstring } from './docstring.ts';
 import type { Tau3Files } from './files.ts';
 
-/** A JSON schema while it is made. */
+/** A JSON schema under construction. */
 type Schema = Record<string, PyValue>;
 
-/** @throws PackError for sources that are missing or cannot be read */
+/** @throws PackError for missing or unreadable sources */
 export async function readToolSchemas(
   files: Tau3Files,
   domain: string,
@@ -35,7 +35,7 @@ export async function readToolSchemas(
   };
 }
 
-/** @param sources the file with the tools, then those with the models that it uses */
+/** @param sources the file with the tools, then the files with their models */
 function describeTools(sources: readonly PythonSource[]): PyList {
   const [source] = sources;
   if (source === undefined) return [];
@@ -86,7 +86,7 @@ function objectSchema(title: string, properties: PyDict, required: readonly stri
 
 interface Parameter {
   readonly name: string;
-  /** Its annotation's source. */
+  /** Source text of the annotation. */
   readonly type: string;
   readonly value: PyValue | undefined;
 }
@@ -117,7 +117,7 @@ function findDocstring(source: PythonSource, body: SyntaxNode | null): string | 
   return typeof text === 'string' ? text : undefined;
 }
 
-/** @throws PackError for what is no literal */
+/** @throws PackError for anything but a literal */
 function literal(source: PythonSource, node: SyntaxNode): PyValue {
   return evaluate(node, {
     source,
@@ -151,10 +151,10 @@ const PLAIN: Readonly<Record<string, Schema>> = {
   Any: {},
 };
 
-/** Deeper annotations are of no tool. */
+/** Tools have no deeper annotations. */
 const MAX_DEPTH = 8;
 
-/** The types that annotations name, with the classes and aliases of some files. */
+/** The types in annotations, with the classes and aliases of the given files. */
 class Types {
   readonly #classes = new Map<string, { readonly source: PythonSource; readonly node: SyntaxNode }>();
   readonly #aliases = new Map<string, string>();
@@ -171,7 +171,7 @@ class Types {
     }
   }
 
-  /** @param definitions the models that the schema refers to are added to it */
+  /** @param definitions collects the models that the schema refers to */
   describeType(type: string, definitions: Map<string, PyValue>, depth = 0): Schema {
     const text = type.trim();
     if (depth > MAX_DEPTH) return {};
@@ -264,7 +264,7 @@ class Types {
     return settings;
   }
 
-  /** A member of an enumeration is its value. */
+  /** Uses an enumeration member's value. */
   #default(source: PythonSource, node: SyntaxNode): PyValue {
     const [name = '', member] = getNodeText(source, node).split('.');
     const known = node.name === 'MemberExpression' ? this.#classes.get(name) : undefined;
@@ -282,7 +282,7 @@ function findValue(source: PythonSource, assignment: SyntaxNode): PyValue | unde
   return value && literal(source, value);
 }
 
-/** Splits at a sign that is in no brackets and no quotes. */
+/** Splits at a sign outside of brackets and quotes. */
 function splitTop(text: string, sign: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** The files of a tau-bench checkout that an import can need, read once, and which of them it used. */
+/** The files of a tau-bench checkout that an import may need, read once, with a list of those that it used. */
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isFolder } from '../../io/index.ts';
 
-/** Code that talks to models: there is no data in it, and it is most of the repository. */
+/** Folders with code that calls models. They have no data, and make up most of the repository. */
 const LEFT_OUT = new Set(['model_utils', '__pycache__']);
 const KINDS = /\.(?:py|json|jsonl|md)$/;
 
 export class Checkout {
-  /** The folder or URL, as a person knows it. */
+  /** The folder or URL to show in messages. */
   readonly shown: string;
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #used = new Set<string>();
@@ -49,14 +49,14 @@ export class Checkout {
     });
   }
 
-  /** Digests of the files that were asked for so far, by path. */
+  /** Digests of the files used so far, by path. */
   used(): Map<string, string> {
     const paths = Array.from(this.#used).sort();
     return new Map(paths.map((path) => [path, fileDigest(this.#files.get(path) ?? Buffer.alloc(0))]));
   }
 }
 
-/** sha256 in hex of a file as it is published: what a system's line ends make of it is put back. */
+/** sha256 in hex of a file as published: line ends that a system converted are converted back. */
 function fileDigest(bytes: Buffer): string {
   const published = bytes.includes('\r\n')
     ? Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
@@ -65,8 +65,8 @@ function fileDigest(bytes: Buffer): string {
 }
 
 /**
- * @param shown what a person knows the checkout by. @default the folder
- * @throws PackError when the folder is no checkout, or a file cannot be read
+ * @param shown name of the checkout in messages. @default the folder
+ * @throws PackError if the folder is no checkout or a file cannot be read
  */
 export async function readCheckout(folder: string, shown = folder): Promise<Checkout> {
   if (!(await isFolder(folder))) {
@@ -87,7 +87,7 @@ export async function readCheckout(folder: string, shown = folder): Promise<Chec
   return new Checkout(shown, files);
 }
 
-/** Symbolic links are not followed: a checkout has none, and what they point at is no part of it. */
+/** Symbolic links are not followed: a checkout has none, and their targets are outside of it. */
 async function pathsIn(root: string, folder: string): Promise<string[]> {
   if (!(await isFolder(join(root, folder)))) return [];
   const entries = await readdir(join(root, folder), { withFileTypes: true });
@@ -111,10 +111,10 @@ async function read(root: string, path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Environment variables for git, without those that name another repository. */
+/** Environment variables for git, except those that name another repository. */
 type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** git is not there, or what it should fetch cannot be reached. */
+/** git is missing, or the repository cannot be reached. */
 class CloneError extends UnreachableError {
   override readonly name = 'CloneError';
 }
@@ -125,7 +125,7 @@ export const COMMIT = /^[0-9a-f]{7,40}$/;
 /** The paths that an import of tau-bench reads; histories and other code are not fetched. */
 const WANTED: readonly string[] = ['LICENSE', 'few_shot_data', 'tau_bench'];
 
-/** A tau-bench repository is small: longer means that nothing comes. */
+/** Long enough for tau-bench's small repository. */
 const TIMEOUT_MS = 600_000;
 
 interface Clone {
@@ -137,9 +137,9 @@ interface Clone {
 }
 
 /**
- * Checks a commit out of a repository into a temporary folder.
- * @param repository a URL, or the folder of a repository
- * @param paths what is checked out of it. @default all that an import of tau-bench reads
+ * Checks a commit out into a temporary folder.
+ * @param repository URL or folder of a repository
+ * @param paths paths to check out. @default all that an import of tau-bench reads
  * @throws CloneError when git is missing or fails, PackError when the repository has no such commit
  */
 export async function cloneCommit(
@@ -166,7 +166,7 @@ export async function cloneCommit(
   }
 }
 
-/** The commit that a folder has checked out; undefined where it is no repository, or git is missing. */
+/** The commit that a folder has checked out; undefined if it is no repository, or git is missing. */
 export async function readCommit(folder: string, env: GitEnvironment): Promise<string | undefined> {
   try {
     const [top = '', commit = ''] = (await git(['-C', folder, 'rev-parse', '--show-toplevel', 'HEAD'], env, '')).split(
@@ -180,7 +180,7 @@ export async function readCommit(folder: string, env: GitEnvironment): Promise<s
   }
 }
 
-/** A URL without the name and password that may be in it. */
+/** A URL without user name and password. */
 export function shownUrl(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
@@ -204,7 +204,7 @@ async function findCommit(folder: string, repository: string, commit: string, en
   throw new PackError(`${shownUrl(repository)}: the repository has no commit ${commit}; name one with --commit.`);
 }
 
-/** @returns what git prints, without the last line end @throws CloneError with one sentence that begins with `failing` */
+/** @returns git's output without the last line end @throws CloneError with one sentence that begins with `failing` */
 function git(args: readonly string[], env: GitEnvironment, failing: string): Promise<string> {
   const clean = Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE)$/.test(name)),
@@ -224,7 +224,7 @@ function git(args: readonly string[], env: GitEnvironment, failing: string): Pro
   });
 }
 
-/** git's own last complaint, which says whether it was the network, the address or the disk. */
+/** git's last error message, which tells a network, address or disk problem apart. */
 function reason(error: Error & { readonly killed?: boolean }, stderr: string): string {
   if (error.killed === true) return `it took longer than ${String(TIMEOUT_MS / 60_000)} minutes`;
   const lines = stderr.split('\n').map((line) => line.trim());

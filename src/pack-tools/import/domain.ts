@@ -15,7 +15,7 @@ import {
 import { listChildren, refuse, getNodeText } from './python-source/source.ts';
 
 interface DomainSource {
-  /** The environment's class, after which the few-shot file is named. */
+  /** The environment's class; the few-shot file is named after it. */
   readonly className: string;
   /** Split → tasks, in the order of the environment's `match`. */
   readonly splits: ReadonlyMap<string, readonly PyDict[]>;
@@ -28,7 +28,7 @@ export function domainFolder(domain: Domain): string {
   return `tau_bench/envs/${domain}`;
 }
 
-/** @throws PackError naming all files that are missing, in one sentence */
+/** @throws PackError listing all missing files in one sentence */
 export function requireFiles(checkout: Checkout, modules: PythonModules, domain: Domain): void {
   const folder = domainFolder(domain);
   const fixed = [
@@ -55,7 +55,7 @@ export function requireFiles(checkout: Checkout, modules: PythonModules, domain:
   throw new PackError(`${checkout.shown}: the checkout has no ${files}; restore what is missing (git checkout does).`);
 }
 
-/** @throws PackError with file and line for what is no literal */
+/** @throws PackError with file and line for anything but a literal */
 export function readDomain(modules: PythonModules, domain: Domain): DomainSource {
   const env = modules.module(envFile(modules, domain));
   const [className, definition] = environmentClass(env);
@@ -70,7 +70,7 @@ export function readDomain(modules: PythonModules, domain: Domain): DomainSource
   };
 }
 
-/** Finds the file of the class, which has one to itself since September 2024. */
+/** Finds the file of the class, which is a file of its own since September 2024. */
 function envFile(modules: PythonModules, domain: Domain): string {
   const own = `${domainFolder(domain)}/env.py`;
   return modules.has(own) ? own : `${domainFolder(domain)}/__init__.py`;
@@ -87,7 +87,7 @@ function environmentClass(env: PythonModule): [string, SyntaxNode] {
   return found ?? refuse(env.source, 0, 'no class here chooses tasks by match');
 }
 
-/** The local name of what is imported from a module whose name ends so. */
+/** The local name of an import from a module whose name has the ending. */
 function nameFrom(env: PythonModule, at: SyntaxNode, ending: string): string {
   const found = Array.from(env.imports).find(([, { module }]) => module.endsWith(ending));
   return found?.[0] ?? refuse(env.source, at, `nothing is imported from a module ${ending}`);
@@ -133,10 +133,10 @@ function describeTool(modules: PythonModules, list: PythonModule, item: SyntaxNo
 
 const RECORDS: ReadonlySet<string> = new Set(['Task', 'Action']);
 
-/** The order in which a pack writes a task's fields; others follow. */
+/** The order of a task's fields in a pack; other fields follow. */
 const FIELDS = ['user_id', 'instruction', 'actions', 'outputs', 'annotator'];
 
-/** @throws PackError with file and line for what is no literal, with the task's position for what is no task */
+/** @throws PackError with file and line for anything but a literal, and with the task's position for an invalid task */
 function readTasks(modules: PythonModules, { module, name }: Definition): PyDict[] {
   const value = modules.value(module, name, { records: RECORDS });
   const where = `${module.source.path}: ${name}`;

@@ -4,32 +4,32 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** The commit that is fetched when none is named, and that this program's conformance was shown on. */
+/** The commit to fetch by default. Conformance was shown on it. */
 export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
 export const TAU_BENCH_URL = 'https://github.com/sierra-research/tau-bench';
 
 export interface Identity {
-  /** Full id; null when neither git nor the files have it. */
+  /** Full id; null if neither git nor the files determine it. */
   readonly commit: string | null;
   /** The known commit that the files were compared with. */
   readonly comparedWith: string;
-  /** Files that are not as in that commit, or not there, sorted. Empty: all are as published. */
+  /** Files that differ from that commit or are missing, sorted. Empty if all are as published. */
   readonly differing: readonly string[];
   /** Number of files that were compared. */
   readonly compared: number;
 }
 
 /**
- * Digests of the files that an import of each commit of tau-bench's main line reads. Written by
+ * Digests of the files that an import reads, for each commit of tau-bench's main branch. Written by
  * `src/build/make-known-commits.ts`.
  */
 const knownCommitsSchema = z.object({
   /** Each file with the digests of its versions. */
   files: z.array(z.object({ path: z.string(), sha256: z.array(z.string()) })),
-  /** Commits with the same files, in the order in which each state was last seen; the newest is last. */
+  /** Commits with equal files, ordered by their last use; the newest is last. */
   states: z.array(
     z.object({
-      /** A digit (base 36) per file, in the order of `files`: its version, from 1; 0 where the file does not exist. */
+      /** For each file, its version as a base-36 digit from 1, in the order of `files`; 0 if there is none. */
       versions: z.string(),
       /** Oldest first. */
       commits: z.array(z.string()),
@@ -41,7 +41,6 @@ type KnownState = KnownCommits['states'][number];
 
 let knownCommits: KnownCommits | undefined;
 
-/** Reads the digests when they are first needed. */
 function readKnownCommits(): KnownCommits {
   const path = fileURLToPath(import.meta.resolve('#data/tau-bench-commits.json'));
   return (knownCommits ??= knownCommitsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))));
@@ -49,7 +48,7 @@ function readKnownCommits(): KnownCommits {
 
 /**
  * @param files path → sha256 of the files that an import used
- * @param claimed the commit that git or a person names; it may be shortened
+ * @param claimed the commit by git or by a person, possibly shortened
  */
 export function identify(files: ReadonlyMap<string, string>, claimed?: string): Identity {
   const known = claimed === undefined ? undefined : findKnown(claimed);
@@ -88,12 +87,12 @@ function differences(files: ReadonlyMap<string, string>, versions: string): stri
   return [...changed, ...absent].sort();
 }
 
-/** @returns true if a file of a checkout counts for the pack of the domain; files of other domains do not */
+/** @returns true if a file of the checkout counts for the domain's pack */
 export function concerns(path: string, domain: string): boolean {
   return ['', domain].includes(findDomain(path));
 }
 
-/** `retail`, `airline`, or nothing for what both have: the files of a domain that was not imported are not missed. */
+/** `retail`, `airline`, or '' for a file of both. Files of a domain that is not imported may be missing. */
 function findDomain(path: string): string {
   return /(?:envs\/|Mock)(retail|airline)/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }

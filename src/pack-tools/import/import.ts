@@ -1,4 +1,4 @@
-/** Makes packs of a tau-bench checkout: one a domain, with its data as they are and its Python literals as JSON. */
+/** Makes one pack per domain of a tau-bench checkout: data unchanged, Python literals as JSON. */
 
 import { tauBenchContent } from '../../benchmarks/tau-bench/content/index.ts';
 import { dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
@@ -21,24 +21,24 @@ import { domainFolder, readDomain, requireFiles } from './domain.ts';
 import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type Identity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
 
-/** The file beside `pack.json` with the checkout's licence. */
+/** The file beside `pack.json` with the checkout's license. */
 const LICENCE_FILE = 'LICENSE';
 
 export interface ImportOptions {
   readonly domains: readonly Domain[];
-  /** The pack's name; with more than one domain the domain's is added. @default `tau-bench-<domain>` */
+  /** The pack's name; the domain is appended if there are several. @default `tau-bench-<domain>` */
   readonly name?: string;
-  /** The commit that git or a person says the checkout is of; may be shortened. */
+  /** The checkout's commit by git or by a person; may be shortened. */
   readonly commit?: string;
-  /** The URL it was cloned from. @default tau-bench's own, where all files are as published */
+  /** The URL it was cloned from. @default tau-bench's own if all files are as published */
   readonly url?: string;
 }
 
 export interface ImportedPack {
   readonly manifest: Manifest;
-  /** File name → contents: the pack's files and the licence, `pack.json` left out. */
+  /** File name → contents: the pack's files and the license, without `pack.json`. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The pack in the form in which it will be read; its path is not final. */
+  /** The pack as it will be read; its path is not final. */
   readonly pack: Pack;
 }
 
@@ -48,21 +48,20 @@ export interface ImportResult {
   readonly packs: readonly ImportedPack[];
 }
 
-/** The import of one benchmark's packs from its repository. */
+/** Imports one benchmark's packs from its repository. */
 export interface Importer {
-  /** Name of the benchmark. */
   readonly benchmark: string;
   readonly url: string;
-  /** Fetched where no commit is named. */
+  /** Commit to fetch by default. */
   readonly commit: string;
-  /** Checked out of a repository. @default all that tau-bench's import reads */
+  /** Paths to check out. @default all that tau-bench's import reads */
   readonly paths?: readonly string[];
-  /** The pack's name for a domain. @throws PackError when it is none */
+  /** Names a domain's pack. @throws PackError for an invalid name */
   readonly packName: (domain: Domain, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
   /**
-   * Reads a checkout, and writes nothing.
-   * @param shown the folder or URL, as a person knows it
-   * @throws PackError for missing files, and data that could not be used
+   * Reads a checkout; writes nothing.
+   * @param shown the folder or URL to show in messages
+   * @throws PackError for missing files or unusable data
    */
   readonly read: (folder: string, shown: string | undefined, options: ImportOptions) => Promise<ImportResult>;
 }
@@ -76,8 +75,8 @@ export const tauBenchImporter: Importer = {
 };
 
 /**
- * Imports a checkout and writes nothing.
- * @throws PackError when files are missing, something is no literal (with file and line), or a pack could not be used
+ * Imports a checkout; writes nothing.
+ * @throws PackError for a missing file, an expression that is no literal (with file and line), or an unusable pack
  */
 export function importCheckout(checkout: Checkout, options: ImportOptions): ImportResult {
   const modules = new PythonModules((path) => checkout.text(path));
@@ -99,7 +98,7 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
   };
 }
 
-/** The pack's name for a domain. @throws PackError when it is none */
+/** Names a domain's pack. @throws PackError for an invalid name */
 export function packName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   const full = name === undefined ? `tau-bench-${domain}` : domains.length > 1 ? `${name}-${domain}` : name;
   if (PACK_NAME.test(full)) return full;
@@ -174,7 +173,7 @@ function listWarnings({ commit, comparedWith, differing }: Identity): string[] {
   ];
 }
 
-/** The first prompts of act and react asked for another form of action than the one that is read now. */
+/** Warns of old checkouts, whose prompts of act and react ask for another form of action. */
 function ageWarnings(checkout: Checkout): string[] {
   if (checkout.has('tau_bench/types.py')) return [];
   return [
@@ -183,5 +182,5 @@ function ageWarnings(checkout: Checkout): string[] {
   ];
 }
 
-/** More names than these help nobody; `pack.json` has them all. */
+/** Most names to list in a warning; `pack.json` lists all. */
 const MAX_NAMED = 12;

@@ -1,7 +1,7 @@
 /**
- * Reads the texts of the simulated users and of the agents in the form of a pack's `user-prompts.json` and
- * `agent-prompts.json`. Notes on how the reference uses the texts go into a pack only where the checkout's code is the
- * one they were written about.
+ * Reads the texts of simulated users and of agents in the form of a pack's `user-prompts.json` and
+ * `agent-prompts.json`. Adds notes on how the reference uses the texts only if the checkout's code is the code that the
+ * notes describe.
  */
 
 import type { SyntaxNode } from '@lezer/common';
@@ -16,7 +16,7 @@ const USER_FILE = 'tau_bench/envs/user.py';
 const ENV_FILE = 'tau_bench/envs/base.py';
 const INSTRUCTION = '{instruction}';
 
-/** User strategy → the class that has its prompt. `llm` is the one that there was first, under two names. */
+/** User strategy → the class that has its prompt. `llm` is the original class, which has had two names. */
 const CLASSES = {
   llm: ['LLMUserSimulationEnv', 'NaiveUserSimulationEnv'],
   react: ['ReactUserSimulationEnv'],
@@ -24,7 +24,7 @@ const CLASSES = {
   reflection: ['ReflectionUserSimulationEnv'],
 } as const;
 
-/** @throws PackError with file and line for a text that cannot be read */
+/** @throws PackError with file and line for an unreadable text */
 export function readUserPrompts(modules: PythonModules, checkout: Checkout): object {
   const user = modules.module(USER_FILE);
   const noted = checkout.holds(USER_CODE);
@@ -42,7 +42,7 @@ export function readUserPrompts(modules: PythonModules, checkout: Checkout): obj
   };
 }
 
-/** The first message that is written out with the role `user`: what the agent opens with. */
+/** The first literal message with the role `user`: the agent's greeting. */
 function greeting(modules: PythonModules, user: PythonModule): PyValue {
   const top = user.source.tree.topNode;
   for (const message of [...nodesIn(top, 'DictionaryExpression'), ...nodesIn(top, 'CallExpression')]) {
@@ -135,13 +135,13 @@ function stopMarker(modules: PythonModules): PyValue | undefined {
 const REACT_FILE = 'tau_bench/agents/chat_react_agent.py';
 const TOOLS_MARK = "{tools_info as one line of JSON, Python's default separators and ASCII escapes}";
 
-/** A class, and the file it is in. */
+/** A class and its file. */
 interface AgentClass {
   readonly module: PythonModule;
   readonly name: string;
 }
 
-/** @throws PackError with file and line for a text that cannot be read */
+/** @throws PackError with file and line for an unreadable text */
 export function readAgentPrompts(
   modules: PythonModules,
   checkout: Checkout,
@@ -179,7 +179,7 @@ function agentClass(modules: PythonModules, path: string, name: string): AgentCl
   return module.classNamed(name) === undefined ? undefined : { module, name };
 }
 
-/** Finds the instruction, whose name is in capitals since September 2024. */
+/** Finds the instruction; its name is in capitals since September 2024. */
 function instruction(modules: PythonModules, { module }: AgentClass, name: string): PyValue {
   return modules.value(module, module.assigned(name) === undefined ? name.toLowerCase() : name);
 }
@@ -210,7 +210,7 @@ function observationPrefix(modules: PythonModules, agent: AgentClass): PyValue |
   return value && modules.evaluate(agent.module, value, { given: new Map([['obs', '']]) });
 }
 
-/** The content of the first message, with marks for its parts. */
+/** The content of the first message, with placeholders for its parts. */
 function systemPrompt(modules: PythonModules, agent: AgentClass): PyValue | undefined {
   const solve = findMethod(agent.module, agent.name, 'solve');
   const messages = solve && assignmentsIn(agent.module, solve, 'messages')[0];
@@ -260,12 +260,12 @@ function codePoints(text: string): number {
   return Array.from(text).length;
 }
 
-/** sha256 of the files that the notes on simulated users are about. */
+/** sha256 of the code that the notes on simulated users describe. */
 const USER_CODE: Readonly<Record<string, string>> = {
   'tau_bench/envs/user.py': 'ab24eeed85e6261eb2f45420432d84a390cc39b82fc5910b8a4ccd3cee36f07e',
 };
 
-/** sha256 of the files that the notes on agents are about. */
+/** sha256 of the code that the notes on agents describe. */
 const AGENT_CODE: Readonly<Record<string, string>> = {
   'tau_bench/agents/chat_react_agent.py': 'c545fe77d51a24d0595e719d6bd234f1342a33477f507bc72a29545c04193cb9',
   'tau_bench/agents/few_shot_agent.py': '7e57348ad6a18a4de4d6ba75a6dfa1f6de4442f7f90b17127e26574ef348b612',

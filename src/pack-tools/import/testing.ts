@@ -1,4 +1,4 @@
-/** Parts of this module that its tests use beyond its entry point. */
+/** Exports for this module's tests. */
 
 export { Checkout, readCheckout } from './checkout.ts';
 export { importCheckout } from './import.ts';

@@ -52,9 +52,9 @@ function checkCall(audited: AuditedTask, context: PackContext, call: Call): Find
 }
 
 /**
- * A read may fail by intention, as when a user gives a wrong number first. So may a write that the ground truth
- * then does in another way, or hands over to a human. One that is simply not done says two things at once: the actions
- * want a change that the final data do not have.
+ * Reports calls that fail. A read may fail intentionally, for example when a user gives a wrong number first. A write
+ * may fail if the ground truth then makes the change in another way or transfers to a human. Otherwise the ground truth
+ * contradicts itself: its actions want a change that the final data lack.
  */
 function failing(audited: AuditedTask, context: PackContext, call: Call, evidence: readonly string[]): Finding {
   const { name } = call.action;
@@ -75,7 +75,7 @@ function failing(audited: AuditedTask, context: PackContext, call: Call, evidenc
   return finding(audited, 'failing-call', 'wrong', text, evidence);
 }
 
-/** The same tool once more for the same record, or another tool with all the same values. */
+/** True if the other call replaces the refused one: same tool and record, or same values in another tool. */
 function isInstead(other: Call, refused: Call): boolean {
   const texts = listCallTexts(refused);
   const others = listCallTexts(other);
@@ -87,7 +87,7 @@ function listCallTexts({ action }: Call): ReadonlySet<string> {
   return new Set(textLeaves(action.kwargs).map(({ text }) => text));
 }
 
-/** @returns what is wrong, in clauses (`reason is "bored", not one of …`); empty when the schema takes them */
+/** @returns a clause for each problem (`reason is "bored", not one of …`); empty if the schema accepts the arguments */
 function refusedArguments(parameters: PyDict, kwargs: PyDict): string[] {
   const properties = toDict(parameters.get('properties'));
   const unknown = Array.from(kwargs.keys(), (name) => ({ name, schema: properties.get(name) }))
@@ -96,7 +96,7 @@ function refusedArguments(parameters: PyDict, kwargs: PyDict): string[] {
   return [...unknown, ...refusals(parameters, kwargs, [])];
 }
 
-/** @returns true for a value that the schema lists to choose from: the instruction need not give it */
+/** @returns true if the schema lists the allowed values, so that the instruction need not give one */
 export function isChoice(parameters: PyDict, path: Path): boolean {
   let schema: PyValue | undefined = parameters;
   for (const step of path) {
@@ -133,7 +133,7 @@ function refusals(schema: PyDict, value: PyValue, path: Path): string[] {
   return [...missing, ...inner];
 }
 
-/** Types that this does not know take everything. */
+/** Unknown types accept every value. */
 function isOfType(type: string, value: PyValue): boolean {
   const isInt = typeof value === 'bigint';
   switch (type) {
@@ -181,7 +181,7 @@ function toDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }
 
-/** A write call that the tool accepted and that left every record as it was. */
+/** Reports a write that the tool accepted and that changed no record. */
 export function checkNoOps(audited: AuditedTask, context: PackContext): Finding[] {
   return audited.replay.calls
     .filter((call) => isWrite(call, context) && call.outcome === 'done' && call.changes.length === 0)
@@ -191,7 +191,7 @@ export function checkNoOps(audited: AuditedTask, context: PackContext): Finding[
     });
 }
 
-/** A record that a later call puts back as an earlier one had found it. */
+/** Reports a record that a later call changes back. */
 export function checkUndone(audited: AuditedTask): Finding[] {
   const { calls } = audited.replay;
   return calls.flatMap((call, at) =>
@@ -206,7 +206,7 @@ export function checkUndone(audited: AuditedTask): Finding[] {
   );
 }
 
-/** The same call with the same answer; each is reported once. */
+/** Reports each repeated call with an identical result once. */
 export function checkRepeatedReads(audited: AuditedTask, context: PackContext): Finding[] {
   const first = new Map<string, number>();
   return audited.replay.calls.flatMap((call) => {

@@ -4,7 +4,7 @@ import { getContent } from '../../../benchmarks/contents.ts';
 import { clip } from '../data.ts';
 import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
-/** The grader leaves a terminating tool out and goes on; an agent that calls it is finished. */
+/** Reports calls after a terminating tool. The grader skips that tool and continues, but it ends an agent's episode. */
 export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Finding[] {
   const { calls } = audited.replay;
   const end = calls.find(({ kind }) => kind === 'end');
@@ -29,7 +29,7 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
     : [finding(audited, 'early-end', 'suspicious', `${end.action.name} ends the episode before ${counted}.`, evidence)];
 }
 
-/** An agent says at least one thing, unless it hands over; reads can be saved, changes cannot. */
+/** Reports too many steps. An agent sends a message unless it transfers; it can save reads only. */
 export function checkSteps(audited: AuditedTask, { pack }: PackContext): Finding[] {
   const { maxSteps } = getContent(pack.domain).defaults;
   const { calls } = audited.replay;
@@ -54,7 +54,7 @@ export function isUnchanged({ replay }: AuditedTask): boolean {
   return replay.outcome.length === 0;
 }
 
-/** An agent that does and says nothing, and only lets the user stop, gets the reward. */
+/** True if an agent that neither acts nor speaks is rewarded. */
 export function isDoNothing(audited: AuditedTask): boolean {
   return isUnchanged(audited) && audited.task.outputs.length === 0;
 }
@@ -81,7 +81,7 @@ export function checkNothing(audited: AuditedTask, context: PackContext): Findin
   return [finding(audited, 'words-only', 'remark', `${why}, so only the outputs decide.`, evidence)];
 }
 
-/** Reported at the later of two tasks, with the first that it repeats. */
+/** Reports the later of two equal tasks, naming the first one. */
 export function checkDuplicates(tasks: readonly AuditedTask[], context: PackContext): Finding[] {
   const byWords = new Map<string, AuditedTask>();
   const byActions = new Map<string, AuditedTask>();
@@ -101,7 +101,7 @@ export function checkDuplicates(tasks: readonly AuditedTask[], context: PackCont
   });
 }
 
-/** The user simulator knows nothing but the instruction: equal words are an equal conversation. */
+/** The user simulator knows only the instruction, so equal instructions give equal conversations. */
 function sameWords(audited: AuditedTask, earlier: AuditedTask): Finding {
   const name = formatTask(earlier, audited);
   const sameData = audited.replay.outcome.join('\n') === earlier.replay.outcome.join('\n');

@@ -1,8 +1,7 @@
 /**
- * Checks outputs: whether the words that the agent has to say can be known, and whether the grader can recognize them.
- *
- * An output is looked for as a word of its own in what the ground truth reads; then among the counts and totals of it;
- * in the instruction, in what the tools can show the same user, in the policy; and in short calculations.
+ * Checks outputs: whether an agent can know the words that it has to say, and whether the grader can recognize them.
+ * An output is searched as a whole word in the observations of the ground truth, in counts and totals of them, in the
+ * instruction, in other records that the tools can show this user, in the policy, and in short calculations.
  */
 
 import { lower, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -19,7 +18,7 @@ import {
 } from '../data.ts';
 import { finding, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
-/** Words as short as these occur inside others by chance; figures of any length do. */
+/** Words of at most this length occur inside other words by chance; figures of any length do. */
 const SHORT = 3;
 const MAX_EXAMPLES = 3;
 
@@ -34,11 +33,11 @@ export function checkOutputs(audited: AuditedTask, context: PackContext): Findin
   });
 }
 
-/** The observations of the replay, without repetitions. */
+/** Distinct observations of the replay. */
 interface Said {
   readonly values: readonly PyValue[];
   readonly byTool: ReadonlyMap<string, readonly PyValue[]>;
-  /** Their texts, keys included. */
+  /** Texts of the observations, including keys. */
   readonly texts: readonly string[];
 }
 
@@ -50,7 +49,7 @@ function saidIn({ replay }: AuditedTask): Said {
   return { values, byTool, texts: values.flatMap((value) => readableTexts(value).map(asGraded)) };
 }
 
-/** The grader takes the commas out of what is said, and leaves them in what it looks for. */
+/** Reports outputs with commas. The grader removes commas from the agent's words but not from the wanted output. */
 function checkForm(audited: AuditedTask, output: string): Finding[] {
   const shown = JSON.stringify(output);
   if (output.includes(',')) {
@@ -88,7 +87,7 @@ interface OutputSource {
   readonly how: string;
 }
 
-/** Tries explanations from the likely to the far-fetched. */
+/** Tries likely explanations before unlikely ones. */
 function findSource(
   wanted: string,
   audited: AuditedTask,
@@ -119,7 +118,7 @@ function findSource(
   return undefined;
 }
 
-/** Figures above which a record, such as a timetable, contains nearly any number. */
+/** Largest number of figures in a searched record. Longer records, such as timetables, contain almost any number. */
 const MAX_FIGURES = 60;
 
 function isShort({ record }: PackRecord): boolean {
@@ -139,7 +138,7 @@ function findHolder(wanted: string, reach: readonly PackRecord[]): string | unde
   return holder === undefined ? undefined : `in ${holder.table}/${holder.id}`;
 }
 
-/** An agent that says the longer word is taken to have said the shorter. */
+/** Reports outputs that are part of a longer word. The grader accepts the longer word as well. */
 function checkBorders(audited: AuditedTask, output: string, { values }: Said): Finding[] {
   const wanted = lower(output);
   const figure = parseFigure(wanted);

@@ -16,7 +16,7 @@ import {
   type Severity,
 } from '../task.ts';
 
-/** Numbers are left out: amounts are worked out, and the tools check them. */
+/** Reports values of writes without a source. Numbers are skipped: the tools check amounts. */
 export function checkValues(audited: AuditedTask, context: PackContext): Finding[] {
   const { instruction, userId } = audited.task;
   const said = new Set<string>();
@@ -52,8 +52,8 @@ const ORIGINS = {
 type Origin = keyof typeof ORIGINS;
 
 /**
- * The user simulator knows nothing but the instruction, so an id, a number or a date that is nowhere cannot be had.
- * Words can be said in other words.
+ * The user simulator knows only the instruction. It cannot give an id, number or date from elsewhere, but it can choose
+ * other words.
  */
 function findOrigin(
   text: string,
@@ -73,7 +73,7 @@ function findOrigin(
   }
 }
 
-/** The numbers of the value are all in the wording, as those of a date that is written otherwise; months have names. */
+/** True if the wording has all numbers of the value, such as those of a date; month names count. */
 function hasNumbers(wording: string, value: string): boolean {
   const numbers = (text: string) => (text.match(/\p{N}+/gu) ?? []).map((digits) => digits.replace(/^0+(?=.)/, ''));
   const there = new Set(numbers(wording));
@@ -110,13 +110,13 @@ function bare(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]+/u, '');
 }
 
-/** An address line in a longer observation, an id in a sentence. */
+/** True if a longer observation has the value as a word, for example an id in a sentence. */
 function isContained(said: ReadonlySet<string>, value: string): boolean {
   for (const text of said) if (text.length > value.length && hasWord(text, value)) return true;
   return false;
 }
 
-/** The records that the ground truth's arguments name are in its reach, as far as they are the user's. */
+/** Keys of the user's own records among the ground truth's arguments. */
 function mentioned({ task, replay }: AuditedTask): string[] {
   const given = replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
   return [...given, ...(task.instruction.match(/#?[\p{L}\p{N}_]+/gu) ?? [])];
@@ -148,7 +148,7 @@ function isIdentified(instruction: string, id: string, people: PyDict, identity:
   });
 }
 
-/** The parts of identities that are there. */
+/** Parts of identities that the instruction gives. */
 function givenParts(instruction: string, id: string, people: PyDict, identities: readonly Identity[]): string {
   const parts = Array.from(new Set(identities.flat())).filter((path) => isIdentified(instruction, id, people, [path]));
   return parts.length === 0 ? 'nothing that they could be found by' : `${parts.join(' and ')} only`;

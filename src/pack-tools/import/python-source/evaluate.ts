@@ -1,8 +1,7 @@
 /**
- * Evaluates expressions of literals from their syntax alone.
- *
- * Tuples become lists, as JSON has them; calls of known records (`Task(...)`) become dicts of their arguments. Beyond
- * that there are names, `+`, `==`, `is`, `a if b else c` and f-strings, because texts are written with them.
+ * Evaluates literal expressions from their syntax alone.
+ * Tuples become lists, as in JSON; calls of known records (`Task(...)`) become dicts of their arguments. Names, `+`,
+ * `==`, `is`, `a if b else c` and f-strings are evaluated too, because texts use them.
  */
 
 import type { SyntaxNode } from '@lezer/common';
@@ -29,22 +28,22 @@ import {
   type PythonSource,
 } from './source.ts';
 
-/** Deeper nesting is no data; the bound keeps hostile text from exhausting the stack. */
+/** Deepest nesting; the bound protects the stack from hostile text. */
 const MAX_DEPTH = 400;
 
 export interface Scope {
   readonly source: PythonSource;
-  /** The value of a name; rejects unknown names. */
+  /** Looks up a name; throws for an unknown one. */
   readonly lookup: (name: string, at: SyntaxNode) => PyValue;
-  /** The value of an attribute of a name, such as a class's; rejects unknown ones. */
+  /** Looks up an attribute of a name, such as a class's; throws for an unknown one. */
   readonly attribute?: (name: string, attribute: string, at: SyntaxNode) => PyValue;
-  /** Expressions whose value is given, by their text without spaces: `instruction`, `self.wiki`. */
+  /** Values of expressions by their text without spaces: `instruction`, `self.wiki`. */
   readonly given?: ReadonlyMap<string, PyValue>;
-  /** Classes whose calls are read as a dict of their keyword arguments. */
+  /** Classes whose calls become dicts of their keyword arguments. */
   readonly records?: ReadonlySet<string>;
 }
 
-/** @throws PackError with file and line for what is no literal */
+/** @throws PackError with file and line for anything but a literal */
 export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
   const { source, given } = scope;
   if (depth > MAX_DEPTH) refuse(source, node, 'this is nested too deeply');
@@ -145,7 +144,7 @@ function decoding(node: SyntaxNode, source: PythonSource, read: () => string): s
   }
 }
 
-/** The single expression inside brackets. Conversions and formats of f-strings have more than one. */
+/** The single expression inside brackets. Rejects an f-string's field with a conversion or format. */
 function only(node: SyntaxNode, source: PythonSource): SyntaxNode {
   const [first, second] = listChildren(node).filter((child) => !isPunctuation(child));
   if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');

@@ -11,7 +11,7 @@ import {
 } from './modules.ts';
 import { listChildren, refuse, getNodeText } from './source.ts';
 
-/** A method of a class of the file, its base classes (of the same file) included. */
+/** Finds a method of a class or of its base classes in the same file. */
 export function findMethod(module: PythonModule, className: string, method: string): SyntaxNode | undefined {
   const seen = new Set<string>();
   for (let name: string | undefined = className; name !== undefined && !seen.has(name);) {
@@ -27,8 +27,8 @@ export function findMethod(module: PythonModule, className: string, method: stri
 }
 
 /**
- * Evaluates what the function returns. It may assign local names and branch with `if`; anything else is rejected.
- * @param options what its parameters stand for, as `given`
+ * Evaluates a function that may only assign local names and branch with `if`.
+ * @param options values of its parameters, as `given`
  */
 export function returnValue(
   modules: PythonModules,
@@ -41,7 +41,7 @@ export function returnValue(
   return returned === undefined ? refuse(module.source, definition, 'this function returns nothing') : returned.value;
 }
 
-/** The values that are assigned to a target such as `prompt` or `self.prompt` anywhere inside the node, in order. */
+/** Values assigned to a target such as `prompt` or `self.prompt` inside the node, in order. */
 export function assignmentsIn(module: PythonModule, inside: SyntaxNode, target: string): SyntaxNode[] {
   return nodesIn(inside, 'AssignStatement').flatMap((statement) => {
     const { targets, value } = assignmentParts(statement);
@@ -50,7 +50,7 @@ export function assignmentsIn(module: PythonModule, inside: SyntaxNode, target: 
   });
 }
 
-/** Default of a parameter; undefined when it has none. */
+/** Default of a parameter; undefined if it has none. */
 export function parameterDefault(module: PythonModule, definition: SyntaxNode, name: string): SyntaxNode | undefined {
   const parts = listChildren(definition.getChild('ParamList') ?? definition).filter(
     ({ name: kind }) => kind !== 'TypeDef',
@@ -81,7 +81,7 @@ function functionsIn(module: PythonModule, definition: SyntaxNode): Map<string, 
 
 type Running = EvaluateOptions & { readonly locals: Map<string, PyValue> };
 
-/** @returns undefined when the body ends without a return */
+/** @returns undefined if the body ends without a return */
 function run(
   modules: PythonModules,
   module: PythonModule,
@@ -125,7 +125,7 @@ function run(
   return undefined;
 }
 
-/** The body of the first `if` or `elif` that holds, else that of `else`. */
+/** The body of the first true `if` or `elif`, otherwise of `else`. */
 function chosenBranch(
   modules: PythonModules,
   module: PythonModule,

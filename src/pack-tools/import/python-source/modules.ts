@@ -1,4 +1,4 @@
-/** The Python files of a checkout, their top-level definitions, and the values of their names, following imports. */
+/** The Python files of a checkout: their top-level definitions, and the values of names, following imports. */
 
 import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../benchmarks/python/index.ts';
@@ -6,16 +6,18 @@ import { PackError } from '../../../benchmarks/packs/index.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import { listChildren, parsePython, refuse, getNodeText, type PythonSource } from './source.ts';
 
-/** Gives a file's text by its path in the checkout (with slashes); undefined when there is no such file. What a file
- * imports is asked for even where no value of it is needed, so that it counts among the files an import rests on. */
+/**
+ * Reads a file by its path in the checkout; undefined if there is none. A file's imports are all read, to count as
+ * used.
+ */
 type ReadText = (path: string) => string | undefined;
 
 export interface EvaluateOptions extends Pick<Scope, 'given' | 'records'> {
-  /** Names that a function has assigned so far. They come before those of the file. */
+  /** Local names that a function has assigned so far. They precede the file's names. */
   readonly locals?: ReadonlyMap<string, PyValue>;
 }
 
-/** A definition: the file it is in, and the name it has there. */
+/** A definition: its file and its name there. */
 export interface Definition {
   readonly module: PythonModule;
   readonly name: string;
@@ -24,7 +26,7 @@ export interface Definition {
 export class PythonModules {
   readonly #read: ReadText;
   readonly #modules = new Map<string, PythonModule>();
-  /** Values under way: a name that needs itself has none. */
+  /** Values being evaluated; finds names that depend on themselves. */
   readonly #pending = new Set<SyntaxNode>();
 
   constructor(read: ReadText) {
@@ -35,7 +37,7 @@ export class PythonModules {
     return this.#read(path) !== undefined;
   }
 
-  /** @throws PackError when the file is missing or no Python */
+  /** @throws PackError for a missing file or one that is not Python */
   module(path: string): PythonModule {
     const known = this.#modules.get(path);
     if (known !== undefined) return known;
@@ -46,7 +48,7 @@ export class PythonModules {
     return module;
   }
 
-  /** The value of a node of a file. @throws PackError for what is no literal */
+  /** Evaluates a node of a file. @throws PackError for anything but a literal */
   evaluate(module: PythonModule, node: SyntaxNode, options: EvaluateOptions = {}): PyValue {
     const { locals, ...given } = options;
     return evaluate(node, {
@@ -60,24 +62,24 @@ export class PythonModules {
     });
   }
 
-  /** The value of a name at a file's top level. @throws PackError when it has none that can be read */
+  /** Evaluates a name at a file's top level. @throws PackError if it has no readable value */
   value(module: PythonModule, name: string, options: Pick<EvaluateOptions, 'records'> = {}): PyValue {
     return this.#lookup(module, name, module.source.tree.topNode, options.records);
   }
 
-  /** The definition of a name, following imports. @param at the place that uses it */
+  /** Finds the definition of a name, following imports. @param at the node that uses it */
   definition(module: PythonModule, name: string, at: SyntaxNode): Definition {
     return this.#follow(module, { module, name }, at, new Set());
   }
 
-  /** The definition that an import of a file leads to, following further imports. */
+  /** Finds the definition that an import leads to, following further imports. */
   origin(module: PythonModule, imported: Imported, at: SyntaxNode): Definition {
     const path = this.#findPath(module, imported);
     if (path === undefined) refuse(module.source, at, `${imported.module} is not in the checkout`);
     return this.definition(this.module(path), imported.name, at);
   }
 
-  /** The file that an import needs and that is not there; empty when it is. */
+  /** Lists the missing file that an import needs; empty if it exists. */
   missing({ source }: PythonModule, imported: Imported): string[] {
     const paths = candidates(source.path, imported.module);
     return paths.some((path) => this.has(path)) ? [] : paths.slice(0, 1);
@@ -135,7 +137,7 @@ export class PythonModules {
   }
 }
 
-/** The files that a module's name can mean in a file. */
+/** Paths that a module's name can mean in a file. */
 function candidates(importing: string, module: string): string[] {
   const dots = /^\.*/.exec(module)?.[0].length ?? 0;
   const parts = module
@@ -160,17 +162,17 @@ export class PythonModule {
   readonly #classes = new Map<string, SyntaxNode>();
   readonly #functions = new Map<string, SyntaxNode>();
   readonly #imports = new Map<string, Imported>();
-  /** Statements that may change what was assigned before, by the names they mention. */
+  /** Later statements that may change an assigned name, by the names in them. */
   readonly #changes = new Map<string, SyntaxNode>();
 
-  /** @throws PackError when the text is no Python */
+  /** @throws PackError if the text is not Python */
   constructor(path: string, text: string) {
     this.source = parsePython(path, text);
     for (const statement of listStatements(this.source.tree.topNode)) this.#note(statement);
   }
 
   /**
-   * The value of the last assignment to the name at the top level; undefined when there is none.
+   * The last value assigned to the name at the top level; undefined without one.
    * @throws PackError when a later statement may change it, which only running the file would show
    */
   assigned(name: string): SyntaxNode | undefined {
@@ -187,7 +189,7 @@ export class PythonModule {
     return this.#attributes.get(`${name}.${attribute}`);
   }
 
-  /** The value of the last assignment to the attribute in the body of a class. */
+  /** The last value assigned to the attribute in a class's body. */
   classAttribute(className: string, attribute: string): SyntaxNode | undefined {
     const body = this.#classes.get(className)?.getChild('Body');
     let found: SyntaxNode | undefined;
@@ -268,7 +270,7 @@ export class PythonModule {
   }
 }
 
-/** `a = b = value` has two targets; `a, b = value` has one, which is not taken apart. */
+/** `a = b = value` has two targets. `a, b = value` has one, which is not split. */
 export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[]; value: SyntaxNode | undefined } {
   const parts: SyntaxNode[][] = [[]];
   for (const child of listChildren(statement)) {
@@ -280,7 +282,7 @@ export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[];
   return { targets: parts.flat(), value: single ? value : undefined };
 }
 
-/** The statements of a file or of a body, those after a semicolon too. */
+/** Statements of a file or body, including those after a semicolon. */
 export function listStatements(block: SyntaxNode): SyntaxNode[] {
   return listChildren(block).flatMap((child) => {
     if (child.name === 'StatementGroup') return listStatements(child);
@@ -288,7 +290,7 @@ export function listStatements(block: SyntaxNode): SyntaxNode[] {
   });
 }
 
-/** Local name → what is imported, for `from … import …`; a plain `import` gives no data. */
+/** Local name → imported definition, for `from … import …`; a plain `import` gives no data. */
 export function readImports(source: PythonSource, statement: SyntaxNode): [string, Imported][] {
   const words = listChildren(statement);
   const split = words.findIndex(({ name }) => name === 'import');

@@ -1,4 +1,4 @@
-/** A Python file as a syntax tree, its string and number literals, and errors with file and line. Nothing is run. */
+/** A Python file as a syntax tree: string and number literals, and errors with file and line. Runs no code. */
 
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
@@ -6,16 +6,16 @@ import { PackError } from '../../../benchmarks/packs/index.ts';
 import { PyFloat } from '../../../benchmarks/python/index.ts';
 
 export interface PythonSource {
-  /** Path that messages show: relative to the checkout, with slashes. */
+  /** Path for messages: relative to the checkout, with slashes. */
   readonly path: string;
-  /** Text with `\n` at the end of every line, as Python reads it on every system, and without a byte order mark. */
+  /** Text with `\n` at the end of every line, without a byte order mark. */
   readonly text: string;
   readonly tree: Tree;
 }
 
 /**
- * @throws PackError when the text is no Python, or is Python that the grammar does not know: a float that ends in its
- * point (`1.`) and template strings (`t'…'`)
+ * @throws PackError for text that is not Python, or uses syntax that the grammar lacks: a float that ends in its point
+ * (`1.`) and template strings (`t'…'`)
  */
 export function parsePython(path: string, contents: string): PythonSource {
   const text = contents.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
@@ -25,10 +25,7 @@ export function parsePython(path: string, contents: string): PythonSource {
   return source;
 }
 
-/**
- * @param what a clause without a full stop
- * @throws PackError always: file, line, and what is there
- */
+/** @param what a clause without a full stop @throws PackError always, with file and line */
 export function refuse(source: PythonSource, at: number | SyntaxNode, what: string): never {
   const position = typeof at === 'number' ? at : at.from;
   throw new PackError(`${source.path}:${String(findLine(source, position))}: ${what}; only literals are read from it.`);
@@ -43,7 +40,7 @@ export function getNodeText({ text }: PythonSource, node: SyntaxNode): string {
   return text.slice(node.from, node.to);
 }
 
-/** The node's children in order, comments left out. */
+/** The node's children in order, without comments. */
 export function listChildren(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
@@ -70,21 +67,21 @@ function firstError(tree: Tree): number | undefined {
   return at;
 }
 
-/** A literal taken apart; `body` is the source between the quotes. */
+/** The parts of a literal; `body` is the source between the quotes. */
 interface StringParts {
   readonly raw: boolean;
   readonly formatted: boolean;
   readonly body: string;
-  /** Offset of the body in the literal. */
+  /** Offset of the body within the literal. */
   readonly offset: number;
 }
 
-/** The literal cannot be read; the message is a clause such as `bytes are not text`. */
+/** An unreadable literal; the message is a clause such as `bytes are not text`. */
 export class StringLiteralError extends Error {}
 
 const PREFIXES = new Set(['', 'r', 'u', 'f', 'fr', 'rf']);
 
-/** @param literal one literal with its prefix and quotes @throws StringLiteralError */
+/** @param literal one literal with prefix and quotes @throws StringLiteralError */
 export function splitString(literal: string): StringParts {
   const opening = literal.search(/["']/);
   const prefix = literal.slice(0, opening).toLowerCase();
@@ -99,7 +96,7 @@ export function splitString(literal: string): StringParts {
 }
 
 /**
- * The value of a body, or of a part of one.
+ * The value of a body or of part of one.
  * @throws StringLiteralError for escapes that Python refuses, and for characters by name, which need Unicode's list
  */
 export function unescape(body: string, raw: boolean): string {
@@ -176,7 +173,7 @@ const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
 /** Python refuses longer decimal ints in source code. */
 const MAX_INT_DIGITS = 4300;
 
-/** @returns undefined for what Python refuses (leading zeros, misplaced underscores) and for imaginary numbers */
+/** @returns undefined for numbers that Python refuses (`01`, `1__0`) and for imaginary numbers */
 export function readNumber(literal: string): bigint | PyFloat | undefined {
   const plain = literal.replaceAll('_', '');
   if (OTHER_BASE.test(literal)) return BigInt(plain.toLowerCase());
