@@ -16,11 +16,11 @@
 import { ModelCallError } from './failures.ts';
 import type { CallOptions, TurnOptions } from './types.ts';
 
-/** State of a worker process's limit at a provider that has answered 429. */
+/** State of a worker process's limit for a provider that has answered 429. */
 export interface Pace {
   readonly provider: string;
   readonly callsAtOnce: number;
-  /** Calls started a second at most; null: not spaced. */
+  /** Most calls started per second; null if unlimited. */
   readonly callsPerSecond: number | null;
   /** Calls a second that the provider has accepted in the last 30 s. */
   readonly acceptedPerSecond: number;
@@ -44,33 +44,33 @@ export class NoTurnError extends Error {
 /** A call in flight; one of the methods is called when it ends. */
 interface LimitedCall {
   accepted(): void;
-  /** @param retryAfterMs what the provider asks for */
+  /** @param retryAfterMs wait that the provider asks for */
   refused(retryAfterMs: number | undefined): void;
-  /** It failed for another reason, which says nothing about limits. */
+  /** The call failed for a reason other than a limit. */
   ended(): void;
 }
 
-/** Pause after a 429 that does not say how long, in ms: doubled from the first to the last while nothing is accepted. */
+/** Pause after a 429 without a wait, in ms. Doubles from the first to the last until a call is accepted. */
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 30_000;
-/** Longest pause that a provider may ask for, in ms: calls of a daily limit are held, and probe it as often. */
+/** Longest pause in ms. Calls are held during a daily limit, and one probes it this often. */
 const MOST_PAUSE_MS = 300_000;
-/** Calls do not start together after a pause, in ms: the first of them may meet the next 429. */
+/** Gap between the first calls after a pause, in ms, because the first one may get the next 429. */
 const RESTART_GAP_MS = 100;
-/** A gap below this is none, in ms. */
+/** Smaller gaps count as none, in ms. */
 const LEAST_GAP_MS = 10;
-/** Time in which at least one call is started, in ms. */
+/** Longest gap between calls, in ms. */
 const MOST_GAP_MS = 60_000;
-/** A call that takes longer no longer takes the place of another, in ms: it may hang, and the limit may be one call. */
+/** Time after which a call no longer counts as in flight, in ms. It may hang, and the limit may be one call. */
 const LONGEST_IN_FLIGHT_MS = 60_000;
 /** Accepted calls are counted over this time, in ms. */
 const ACCEPTED_WINDOW_MS = 30_000;
 /** Added each second to a rate of one call a second, near the last 429 and far from it. */
 const NEAR_STEP = 0.01;
 const FAR_STEP = 0.1;
-/** A pause longer than this raises the rate no further, in ms. */
+/** Longest pause that counts towards raising the rate, in ms. */
 const MOST_RAISE_MS = 5_000;
-/** Shortest time whose accepted calls give a rate, in ms. */
+/** Shortest time in which accepted calls give a rate, in ms. */
 const LEAST_WINDOW_MS = 2_000;
 
 interface WaitingCall {
@@ -79,7 +79,7 @@ interface WaitingCall {
   giveUp(): void;
 }
 
-/** One provider's limit in this process. Its times are of a clock that nobody sets. */
+/** One provider's limit in this process. Uses a monotonic clock. */
 export class AdaptiveLimit {
   readonly #provider: string;
   readonly #random: () => number;
@@ -95,7 +95,7 @@ export class AdaptiveLimit {
   #cuts = 0;
   #acceptedSinceCut = 0;
   #acceptedInRound = 0;
-  /** Added by a round of accepted calls; grows with every round, so that recovery from a low rate is fast. */
+  /** Increase per round of accepted calls. Grows every round, so that a low rate recovers fast. */
   #step = 1;
   #raisedAt = 0;
   #pauseMs = FIRST_PAUSE_MS;
@@ -177,7 +177,7 @@ export class AdaptiveLimit {
     });
   }
 
-  /** Hands back what waits for its turn: another worker may have one sooner than a process that ends. */
+  /** Fails waiting calls, so that another worker takes them when this process ends. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of [...this.#waiting]) waiting.giveUp();
@@ -247,7 +247,7 @@ export class AdaptiveLimit {
     );
   }
 
-  /** Cuts what was at its bound when the provider refused: the calls in flight, or else the rate of starts. */
+  /** Cuts the bound that was reached when the provider refused: calls in flight, or the rate of starts. */
   #cut(): void {
     if (this.#limit === Infinity || this.#inFlight >= Math.floor(this.#limit)) {
       const before = Math.min(this.#limit, this.#inFlight);
@@ -286,8 +286,8 @@ export class AdaptiveLimit {
   }
 
   /**
-   * Adds the less in proportion the higher the rate is, so that workers which share an account come to equal shares;
-   * slowly where the last 429 was met.
+   * Raises the rate by a share that falls as the rate rises, so that workers on one account reach equal shares. Raises
+   * it slowly near the rate of the last 429.
    */
   #raiseRate(): void {
     if (this.#gapMs === 0) return;
@@ -327,7 +327,7 @@ export class AdaptiveLimits {
   }
 }
 
-/** @returns a caller whose calls wait for their turn first; `options.turn` says how */
+/** @param options.turn how long a call waits for its turn @returns a caller whose calls first wait for their turn */
 export function limitedCallModel<Request extends { readonly provider: string }, Reply>(
   callModel: (request: Request, options: CallOptions) => Promise<Reply>,
   limits: AdaptiveLimits,

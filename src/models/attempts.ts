@@ -48,7 +48,7 @@ interface CallCounts {
 
 export interface CallBounds {
   readonly maxRetries: number;
-  /** API failures of activities that this one goes on from. @default 0 */
+  /** API failures of earlier activities that count for this one. @default 0 */
   readonly failuresBefore?: number;
   /** Limit on this process's concurrent calls, lowered by each 429. @default none: a 429 is retried like any API failure */
   readonly limit?: AdaptiveLimit;
@@ -85,7 +85,7 @@ export class CallAttempt {
     this.#failedReplies = info.attempt <= 1 ? undefined : failedRepliesIn(info.heartbeatDetails);
   }
 
-  /** Paid replies of the failed attempts; undefined: none. */
+  /** Paid replies of failed attempts; undefined if there are none. */
   get failedReplies(): FailedReplies | undefined {
     return this.#failedReplies;
   }
@@ -106,7 +106,7 @@ export class CallAttempt {
     this.#isSent = true;
   }
 
-  /** Counts the failure of this attempt. @param isPackMissing another worker may have what this one lacks */
+  /** Counts the failure of this attempt. @param isPackMissing true if another worker may have the pack */
   count(error: unknown, isPackMissing: boolean): void {
     const counted = isPackMissing ? 'packMisses' : findCounter(error, this.#bounds.limit);
     if (counted !== null) {
@@ -145,7 +145,7 @@ export class CallAttempt {
     };
   }
 
-  /** True if a bug, or trouble of this worker's machine, is not tried again: another worker may do better, but not for hours. */
+  /** True if the failure is a bug or a problem of this machine that has been retried long enough. */
   get isLast(): boolean {
     const { packMisses, rateLimited, turnWaits } = this.#counts;
     return this.#info.attempt - packMisses - rateLimited - turnWaits > this.#bounds.maxRetries;
@@ -181,14 +181,14 @@ function readCounts({ attempt, heartbeatDetails: details }: AttemptInfo, failure
   };
 }
 
-/** Reads a number of the details that an earlier attempt has left; undefined where it has not. */
+/** Reads a number from an earlier attempt's details; undefined if it has none. */
 export function readCount(details: unknown, name: string): number | undefined {
   if (typeof details !== 'object' || details === null) return undefined;
   const value = (details as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Number of the attempt that has left the details; 0 where none has left any. */
+/** Number of the attempt that wrote the details; 0 if none did. */
 function lastHeartbeatAttempt(details: unknown, attempt: number): number {
   if (typeof details !== 'object' || details === null) return 0;
   return readCount(details, 'attempt') ?? attempt - 1;

@@ -6,8 +6,8 @@
 import type { WireName } from '../agents/index.ts';
 
 /**
- * Temperatures that a model takes: any; its own only, of which none is sent; any unless an effort is asked for; or any
- * where its thinking is turned off (it says nothing against another, and does not use it).
+ * Temperatures that a model accepts. `any`; `default`: only its own, so none is sent; `without_effort`: any unless an
+ * effort is set; `with_effort_none`: any if thinking is off, otherwise it is ignored.
  */
 type Temperature = 'any' | 'default' | 'without_effort' | 'with_effort_none';
 
@@ -17,7 +17,7 @@ export interface Capabilities {
   readonly temperature: Temperature;
   /** Reasons before it answers, which counts against the cap on its tokens. */
   readonly reasons: boolean;
-  /** Levels of `reasoning_effort`, from the least to the most, `none` where thinking can be turned off; absent: unknown. */
+  /** Levels of `reasoning_effort`, ascending, with `none` if thinking can be turned off. @default unknown */
   readonly efforts?: readonly string[];
   /** The effort `none` is `thinking: {type: 'disabled'}` in a request. */
   readonly thinkingSwitch?: true;
@@ -28,14 +28,11 @@ export interface Capabilities {
 }
 
 interface Family extends Omit<Capabilities, 'wire' | 'thinkingSwitch'> {
-  /** Matches the model's name in lower case, as whatever provider writes it. */
+  /** Matches the model's lower-case name with any provider's prefix. */
   readonly names: RegExp;
-  /**
-   * Providers whose API is known to behave so; elsewhere it is any temperature and any effort, and what the model
-   * reasons holds.
-   */
+  /** Providers whose API is known to behave so. Elsewhere any temperature and effort are assumed. */
   readonly at: readonly string[];
-  /** Providers at which {@link Capabilities.thinkingSwitch} holds. */
+  /** Providers to which {@link Capabilities.thinkingSwitch} applies. */
   readonly switchedAt?: readonly string[];
   /** Default wire by provider. @default 'chat' */
   readonly wires?: Readonly<Record<string, WireName>>;
@@ -51,7 +48,7 @@ const RESPONSES = { openai: 'responses', azure: 'responses' } as const;
 /** A vendor and a path may come before a name: `openai/gpt-5.5`, `us.anthropic.claude-opus-4-8-v1:0`. */
 const named = (pattern: string) => new RegExp(`(?:^|[/.:])(?:${pattern})`);
 
-/** The first whose names match. */
+/** The first family with a matching name applies. */
 const FAMILIES: readonly Family[] = [
   {
     family: 'GPT-5 chat models',
@@ -272,13 +269,13 @@ export const OTHER_MODELS = UNKNOWN.family;
 
 type FamilyRule = Omit<Family, 'names'>;
 
-/** All rules, for people: in the order in which they are tried, and what holds where none applies. */
+/** All rules in the order in which they are tried, and the rule for other models, for display. */
 export const FAMILY_RULES: readonly FamilyRule[] = [
   ...FAMILIES.map(({ names: _, ...rule }) => rule),
   { family: OTHER_MODELS, temperature: UNKNOWN.temperature, reasons: UNKNOWN.reasons, at: [] },
 ];
 
-/** Models that are held to a JSON schema, by provider; a server that refuses one is asked for a JSON object. */
+/** Models that accept a JSON schema, by provider. A server that refuses it gets a request for a JSON object. */
 const SCHEMA_MODELS: Readonly<Record<string, RegExp>> = {
   openai: named(
     String.raw`gpt-4o(?!-2024-05-13|.*audio)|gpt-4\.1|gpt-[5-9](?!\.[45]-pro)|o[13-9](?:$|-(?!mini))|o[34]-mini|daybreak`,
@@ -315,8 +312,8 @@ export function findCapabilities(provider: string, model: string): Capabilities 
 }
 
 /**
- * The levels of effort that a provider's API takes for a model, of which any other would be refused, or passed over
- * without a word; undefined: nobody knows.
+ * Levels of effort that a provider's API accepts for a model; undefined if unknown. Other levels are refused or
+ * ignored.
  */
 export function effortsAt(provider: string, model: string): readonly string[] | undefined {
   const name = model.toLowerCase();
@@ -324,7 +321,7 @@ export function effortsAt(provider: string, model: string): readonly string[] | 
   return found?.at.includes(provider) === true ? found.efforts : undefined;
 }
 
-/** The most tokens that a completion of a model may have; undefined: more than any run asks for. */
+/** Most tokens of a model's completion; undefined if more than any run requests. */
 export function mostTokens(model: string): number | undefined {
   const name = model.toLowerCase();
   if (/claude-3-(?:opus|sonnet|haiku)/.test(name)) return 4_096;

@@ -20,7 +20,7 @@ import { createResponsesWire } from './wires/responses.ts';
 import type { CallModel, CallOptions, ExpandedMessage, ModelRequest } from './types.ts';
 import type { CreateWires, Wire } from './wires/wire.ts';
 
-/** @param resolve is asked once per provider; what it throws reaches the caller of every call */
+/** @param resolve called once per provider; every call rejects with its error */
 export function createModelCaller(resolve: (provider: string) => ResolvedProvider): CallModel {
   const clients = new Map<string, ProviderClient>();
   return async (request, options) => {
@@ -36,8 +36,8 @@ export function createModelCaller(resolve: (provider: string) => ResolvedProvide
 }
 
 /**
- * Some servers count the cap as part of the context, and refuse a conversation that fits without it: such a call is made
- * again without the cap.
+ * Repeats a call without the token cap if the server refuses it. Some servers count the cap as part of the context, and
+ * so refuse a conversation that fits.
  */
 async function callWithinContext(
   client: ProviderClient,
@@ -64,7 +64,7 @@ interface ProviderClient {
   readonly provider: ResolvedProvider;
   readonly wire: Wire;
   readonly redact: Redact;
-  /** Redacts replies, which must otherwise stay as they are. */
+  /** Redacts replies, which must otherwise not change. */
   readonly removeKey: Redact;
 }
 
@@ -78,7 +78,7 @@ function createClient(provider: ResolvedProvider, wire: WireName): ProviderClien
   return { provider, wire: WIRES[wire](provider, leaveOutRefused(createModelFetch(), wire)), ...keyCleaners(provider) };
 }
 
-/** Cleaners of what a provider says. */
+/** Removes keys from a provider's messages. */
 export function keyCleaners(provider: ResolvedProvider): Pick<ProviderClient, 'redact' | 'removeKey'> {
   const keys = [provider.apiKey, ...keysOfQuery(provider.query), ...keysOfQuery(provider.messages.query)];
   return { redact: createRedactor(keys), removeKey: createKeyRemover(keys) };
@@ -129,8 +129,8 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
 }
 
 /**
- * Answers tool calls that have no output, which no API takes, before anything else is said: a call that speaks to the
- * user has the user's answer for its output, any other an empty one.
+ * Adds outputs to tool calls without one, because every API refuses such calls: the user's answer for a call that
+ * speaks to the user, otherwise an empty output.
  */
 export function answerOpenCalls(messages: readonly ExpandedMessage[]): readonly ExpandedMessage[] {
   const answered: ExpandedMessage[] = [];
@@ -157,7 +157,7 @@ export function answerOpenCalls(messages: readonly ExpandedMessage[]): readonly 
   return answered;
 }
 
-/** Providers quote keys in what they refuse, in part or whole. */
+/** Removes keys from errors: providers quote keys in part or whole. */
 function withoutKeys({ redact, removeKey }: ProviderClient, onExchange: OnExchange | undefined) {
   if (onExchange === undefined) return undefined;
   return ({ status, request, reply, ...rest }: Exchange): void => {
@@ -166,7 +166,7 @@ function withoutKeys({ redact, removeKey }: ProviderClient, onExchange: OnExchan
   };
 }
 
-/** The message without what another provider, model or wire has added for itself. */
+/** Removes the continuation of another provider, model or wire from a message. */
 function withOwnContinuation(message: ExpandedMessage, maker: Omit<Continuation, 'data'>): ExpandedMessage {
   if (message.role !== 'assistant' || message.continuation === undefined) return message;
   const { continuation, ...rest } = message;

@@ -11,7 +11,7 @@ import {
 } from '../evaluation/index.ts';
 import type { ModelReply } from './reply.ts';
 
-/** Half a megabyte below what a payload may have. */
+/** Half a megabyte below the largest payload. */
 export const MAX_OUTPUT_BYTES = 1_500_000;
 
 interface ResultContext {
@@ -55,7 +55,7 @@ export function excerptReply({ content, tool_calls: calls = [] }: AssistantMessa
   return beginningAndEnd(parts.join('\n'));
 }
 
-/** The message with the beginning and end of its reasoning where that is longer than content may be: nobody acts on it. */
+/** Shortens reasoning longer than content may be to its beginning and end; nothing depends on it. */
 export function withShortReasoning(message: AssistantMessage, { contentChars }: ReplyLimits): AssistantMessage {
   const { reasoning_content: reasoning } = message;
   if (reasoning === undefined || reasoning.length <= contentChars) return message;

@@ -1,11 +1,11 @@
 /**
- * Failures without an answer: those that a person has to put right, because of the name, the certificate or the proxy in
- * the provider's address, and those that may pass.
+ * Failures without an answer: permanent ones, caused by the name, certificate or proxy in the provider's address, and
+ * transient ones.
  */
 
 import type { FailureType } from '../evaluation/index.ts';
 
-/** Failures of the way to the provider, the first that fits holds; what is in no row may pass. */
+/** Failures to connect; the first matching row applies. Others are transient. */
 const CONNECTION_ROWS: readonly {
   /** Codes of Node and its TLS, or their beginnings. */
   readonly codes: readonly string[];

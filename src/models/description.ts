@@ -1,4 +1,4 @@
-/** Descriptions of models, for people: what a run would send to one, and what is known of it. */
+/** Describes a model for display: what a run would send to it, and what is known about it. */
 
 import type { WireName } from '../agents/index.ts';
 import { isObject } from '../io/index.ts';
@@ -25,7 +25,7 @@ export interface ModelDescription {
   readonly reasons: boolean;
   readonly effort: {
     readonly sent: string | null;
-    /** null: nobody knows. */
+    /** null if unknown. */
     readonly levels: readonly string[] | null;
     /** Fields that carry it: `reasoning.effort`. */
     readonly fields: readonly string[];
@@ -51,7 +51,7 @@ interface ListEntry {
   readonly facts: Readonly<Record<string, unknown>> | null;
 }
 
-/** A number that no other field of a request has. */
+/** A number that occurs in no other field of a request. */
 const MARK = 987_654_321;
 
 /**
@@ -122,7 +122,7 @@ function listFieldPaths({ settings }: RequestOutline): string[] {
   );
 }
 
-/** Reads what the list in force says of a model. */
+/** Reads the facts about a model in the current list. */
 async function findListed(provider: string, model: string, home: string): Promise<ListEntry> {
   const { providers, ...head } = await readModelList(home);
   // The list has names without a region, a vendor or an account.

@@ -66,7 +66,7 @@ export function findEndpoints(provider: string, env: Environment, packs: readonl
   return [{ provider: name, label, description: shownUrl(url) }];
 }
 
-/** Endpoints of a run: at most one for each of its providers. */
+/** Endpoints of a run, at most one per provider. */
 export function endpointsOfRun(providers: readonly string[], env: Environment, pack: PlayedPack | null): Endpoint[] {
   return providers.flatMap((provider) => findEndpoints(provider, env, pack === null ? [] : [pack]).slice(0, 1));
 }

@@ -1,6 +1,6 @@
 /**
- * The bodies of one HTTP request for a completion and of its answer, for whoever keeps them. They are seen below the
- * SDKs, as they went over the wire, and without headers, which have the key.
+ * The bodies of an HTTP request for a completion and of its answer, for logging. Recorded below the SDKs, as sent and
+ * received, without headers, which contain the key.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -27,7 +27,7 @@ export function watchExchanges<T>(onExchange: OnExchange | undefined, call: () =
   return onExchange === undefined ? call() : watched.run(onExchange, call);
 }
 
-/** Reports the HTTP request that the calling code is about to make; undefined: nobody wants to know. */
+/** Reports the HTTP request that is about to be sent; undefined if nothing records it. */
 export function startExchange(request: unknown): ((status: number | null, reply: string | null) => void) | undefined {
   const onExchange = watched.getStore();
   if (onExchange === undefined) return undefined;

@@ -9,7 +9,7 @@
 import type { FailureType } from '../evaluation/index.ts';
 
 export interface ProviderAnswer {
-  /** HTTP's, or the one that an error inside an answer names; 0 where there is none. */
+  /** HTTP status, or the status in an error inside an answer; 0 without one. */
   readonly status: number;
   readonly codes: readonly string[];
   /** The error's text, of a bounded length. */
@@ -17,26 +17,26 @@ export interface ProviderAnswer {
 }
 
 interface FailureRow {
-  /** Providers that say it; it counts from any other, as gateways pass on the words of what is behind them. */
+  /** Provider that sends it. It counts from any other too, because gateways pass messages on. */
   readonly by: string;
   /** @default none */
   readonly codes?: readonly string[];
-  /** Parts of the text, in any case; `…` is a gap of at most 300 characters. @default none */
+  /** Parts of the text, ignoring case; `…` is a gap of at most 300 characters. @default none */
   readonly words?: readonly string[];
 }
 
 interface FailureGroup {
   readonly type: FailureType;
-  /** Statuses at which its rows count; 0 is an error inside an answer that names none. */
+  /** Statuses to which the rows apply; 0 for an error inside an answer without a status. */
   readonly statuses: readonly number[];
-  /** @default the status alone says it */
+  /** @default the status alone decides */
   readonly rows?: readonly FailureRow[];
 }
 
 /** Statuses of a bad request, and what servers send in their place. */
 const REQUESTS = [0, 400, 403, 404, 413, 422, 500, 502, 503];
 
-/** The first that fits holds. */
+/** The first matching group applies. */
 export const FAILURE_GROUPS: readonly FailureGroup[] = [
   {
     type: 'MalformedReply',
@@ -204,7 +204,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
 ];
 
-/** Type of the failure, and true where no group has it, so that a provider's own word on repeating it counts. */
+/** Type of the failure, and true if no group matches, so that the provider's own retry hint counts. */
 export function judgeAnswer(answer: ProviderAnswer): { readonly type: FailureType; readonly isByStatus: boolean } {
   for (const { type, statuses, rows } of FAILURE_GROUPS) {
     if (!statuses.includes(answer.status)) continue;

@@ -19,15 +19,15 @@ import { parsedJson, type Redact, readRetryAfter, readWaitInWords } from '../io/
 export interface ModelFailure {
   readonly type: FailureType;
   readonly retryable: boolean;
-  /** Milliseconds that the provider asks to wait, above 0 and at most a day. */
+  /** Wait that the provider asks for, in ms, above 0 and at most a day. */
   readonly retryAfterMs?: number;
   /** Message of at most 500 characters, without keys. */
   readonly message: string;
   /** True if the call's time ended without an answer. */
   readonly isTimeout?: true;
-  /** True if no connection was made: nothing has taken the request. */
+  /** True if no connection was made, so that the request was not received. */
   readonly isUnreached?: true;
-  /** An agent answered with what is no answer of its protocol at all, such as a web page. */
+  /** True if an agent's answer does not follow its protocol at all, such as a web page. */
   readonly isNoAnswer?: true;
   /** See `HeldCall.isOwnOnceWorked`. */
   readonly isOwnOnceWorked?: true;
@@ -84,15 +84,15 @@ interface ClassifyContext {
 }
 
 const MAX_MESSAGE = 500;
-/** The part of it that is not the remedy; the names in a certificate are many. */
+/** Most characters besides the remedy; a certificate can list many names. */
 const MAX_CAUSE = 300;
 /** Characters of a provider's message that are looked at. */
 const MAX_READ = 20_000;
 
-/** Failures that another attempt can do without; a gateway's page may pass as well. */
+/** Transient failures; a gateway's error page counts too. */
 const PASSING: ReadonlySet<FailureType> = new Set(['ModelUnavailable', 'NotACompletion', 'RateLimited']);
 
-/** Never throws; an error that no rule knows is taken for passing trouble, which the bound on retries ends. */
+/** Never throws. An unknown error counts as transient; the bound on retries ends it. */
 export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
   const message = shorten(context.redact(describe(error).slice(0, MAX_READ)));
   if (error instanceof UnusableReplyError) {
@@ -145,7 +145,7 @@ function isOwnMistake({ code, name }: Error & { readonly code?: unknown }): bool
   return /^(?:Type|Range|Syntax|Reference|URI)Error$/.test(name);
 }
 
-/** Error of either SDK. `instanceof` leaves the classes' parameters at `any`; their defaults are what is filled in. */
+/** Error of either SDK. `instanceof` infers `any` for the classes' parameters, so their defaults are used. */
 type ApiError = openai.APIError | anthropic.APIError;
 
 function isApiError(error: unknown): error is ApiError {
@@ -168,7 +168,7 @@ function judge(answer: ProviderAnswer, shouldRetry: string | null): Pick<ModelFa
   return { type, retryable: shouldRetry === 'true' || (isPassing && shouldRetry !== 'false') };
 }
 
-/** Reads the SDK's error: its codes and all its words, those of what is behind a gateway included. */
+/** Reads the codes and texts of the SDK's error, including those of a server behind a gateway. */
 function toProviderAnswer(error: ApiError): ProviderAnswer {
   const body: unknown = error.error;
   const codes = [
@@ -192,10 +192,10 @@ function listCodes(error: unknown): string[] {
 }
 
 /**
- * The failure that an error inside an answer of status 200 says it is, as gateways send them for what is behind them.
+ * The failure for an error inside an answer of status 200, as gateways send it.
  * @param error an object or a text
  * @param what begins the message
- * @param unknown type of one that the table does not know
+ * @param unknown type of an error that the table does not have
  */
 export function reportedError(
   error: unknown,

@@ -11,12 +11,12 @@ import { withoutHalves } from './well-formed.ts';
 
 /** A completion of 100,000 tokens is about 0.5 MB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Limit of an error's body; the status says most. */
+/** Most bytes of an error's body; the status matters more. */
 const MAX_ERROR_BYTES = 256 * 1024;
 
 type Fetch = typeof globalThis.fetch;
 
-/** The answer to a request that is sent on more often is the last redirection, which is no completion. */
+/** Most redirections of a request; then the last redirection is the answer. */
 const MOST_REDIRECTS = 5;
 
 /** Names of this machine, where the scripted model is, and many a server of models. */
@@ -84,20 +84,20 @@ export function createModelFetch(env: Environment = process.env): Fetch {
   };
 }
 
-/** Statuses of a redirection that repeats the request as it is; any other makes a GET of it, which is no call. */
+/** Redirections that repeat the request unchanged; others turn it into a GET. */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
 function target({ headers: { location } }: Dispatcher.ResponseData, { href }: URL): URL | null {
   return typeof location === 'string' && URL.canParse(location, href) ? new URL(location, href) : null;
 }
 
-/** Another server does not get the key. */
+/** Removes keys from headers for another server. */
 function withoutKeys(headers: Record<string, string>): Record<string, string> {
   const names = new Set(['authorization', 'x-api-key', 'api-key', 'cookie', 'proxy-authorization']);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name)));
 }
 
-/** The error of an address that has moved for good, or leads elsewhere; its query is not shown. */
+/** Error of an address that redirects; its query is not shown. */
 function describeMove(answer: Dispatcher.ResponseData, input: string | URL | Request): string | null {
   if (answer.statusCode < 301 || answer.statusCode > 303) return null;
   const to = target(answer, new URL(input instanceof Request ? input.url : input));
@@ -106,7 +106,7 @@ function describeMove(answer: Dispatcher.ResponseData, input: string | URL | Req
   return JSON.stringify({ error: { message, code: 'redirected' } });
 }
 
-/** Replies are small and need no compression; where nothing is said of it, a server may choose any. */
+/** Asks for uncompressed replies: they are small, and without this header a server may choose any encoding. */
 function sentHeaders(given: RequestInit['headers']): Record<string, string> {
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   new Headers(given).forEach((value, name) => (headers[name] = value));
@@ -163,13 +163,13 @@ function tooLarge(): UnusableReplyError {
   return new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
 }
 
-/** The beginning of an error's body; empty where it cannot be decoded, since the status says most. */
+/** The beginning of an error's body; empty if it cannot be decoded. */
 async function readError(answer: Dispatcher.ResponseData): Promise<string> {
   const bytes = await readBeginning(answer, MAX_ERROR_BYTES);
   return await decoded(answer, bytes, MAX_ERROR_BYTES).then(String, () => '');
 }
 
-/** Reads so many bytes at most, and lets go of the connection where there are more. */
+/** Reads at most this many bytes, and drops the connection if there are more. */
 async function readBeginning({ body }: Dispatcher.ResponseData, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -184,17 +184,14 @@ async function readBeginning({ body }: Dispatcher.ResponseData, most: number): P
 
 type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-/** Decoders of the encodings that some gateways use for whatever they answer. */
+/** Decoders of encodings that some gateways use without being asked. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map([
   ['gzip', promisify<Buffer, object, Buffer>(gunzip)],
   ['deflate', promisify<Buffer, object, Buffer>(inflate)],
   ['br', promisify<Buffer, object, Buffer>(brotliDecompress)],
 ]);
 
-/**
- * @param most bytes of the decoded body
- * @throws UnusableReplyError where it has more, or is not what its header says
- */
+/** @param most bytes of the decoded body @throws UnusableReplyError if it has more, or does not match its header */
 async function decoded({ headers }: Dispatcher.ResponseData, bytes: Buffer, most: number): Promise<Buffer> {
   const encoding = String(headers['content-encoding']).toLowerCase();
   const decode = DECODERS.get(encoding);
@@ -208,7 +205,7 @@ async function decoded({ headers }: Dispatcher.ResponseData, bytes: Buffer, most
   }
 }
 
-/** `{"message": …}`, `{"detail": …}` and the like become `{"error": …}`, which is where the client looks. */
+/** Turns `{"message": …}`, `{"detail": …}` and the like into `{"error": …}`, which the client reads. */
 function nestError(text: string): string {
   try {
     const json: unknown = JSON.parse(text);

@@ -14,11 +14,11 @@ interface ReasonRow {
   readonly type: FailureType;
   /** Words in lower case. */
   readonly reasons: readonly string[];
-  /** True if a reply with words or calls is used as it is. @default no such reply is used */
+  /** True if a reply with text or calls is used. @default no such reply is used */
   readonly isEmptyOnly?: true;
 }
 
-/** The first row with one of a reply's reasons holds. */
+/** The first row with one of the reply's reasons applies. */
 const FINISH_REASONS: readonly ReasonRow[] = [
   // The conversation lacks what Gemini's own thoughts were signed with: no repetition adds it.
   { type: 'RequestRefused', reasons: ['missing_thought_signature'] },

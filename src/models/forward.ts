@@ -51,7 +51,7 @@ export interface ForwardReply extends Pick<
  */
 export type ForwardCall = (request: ForwardRequest, options: CallOptions) => Promise<ForwardReply>;
 
-/** Failures that lie in the request, or in what the model has made of it. */
+/** Failures caused by the request, or by the model's output. */
 const OF_THE_REQUEST: ReadonlySet<FailureType> = new Set([
   'RequestRefused',
   'ContextOverflow',
@@ -79,7 +79,7 @@ const FORMS: Readonly<Record<WireName, WireForm>> = {
   messages: { api: 'anthropic', path: '/v1/messages', read: readMessagesReply },
 };
 
-/** @param resolve is asked once per provider; what it throws reaches the caller of every call */
+/** @param resolve called once per provider; every call rejects with its error */
 export function createForwarder(resolve: (provider: string) => ResolvedProvider): ForwardCall {
   const findClient = createRawClients(resolve);
   return async (request, options) => {
@@ -108,7 +108,7 @@ export function createForwarder(resolve: (provider: string) => ResolvedProvider)
   };
 }
 
-/** @throws ModelCallError for a failure that is not the request's */
+/** @throws ModelCallError for a failure that the request did not cause */
 function refusedReply(
   { status, body }: RawAnswer,
   failure: ModelFailure,
@@ -133,7 +133,7 @@ interface ForwardedCall {
   readonly timeoutMs: number;
 }
 
-/** @throws ModelCallError for an answer that is none of this API */
+/** @throws ModelCallError for an answer of another API */
 function readReply(
   { status, body }: RawAnswer,
   wire: WireName,

@@ -18,9 +18,9 @@ type Fetch = typeof globalThis.fetch;
 const MOST_AGAIN = 4;
 /** Models that are remembered; beyond them the first is forgotten. */
 const MOST_MODELS = 200;
-/** Characters of a refusal that are read. */
+/** Most characters of a refusal to read. */
 const MAX_READ = 4_000;
-/** Messages whose fields are looked at: the last ones, where calls and their results are. */
+/** Messages whose fields are examined: the last ones, which have calls and their results. */
 const MAX_MESSAGES = 200;
 
 /** Fields that every request needs; which caps are among them depends on the wire. */
@@ -37,7 +37,7 @@ const ESSENTIAL: ReadonlySet<string> = new Set([
 /** Fields of a message, and of a tool call, that chat completions cannot do without. */
 const OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'type', 'id']);
 const OF_CALL: ReadonlySet<string> = new Set(['id', 'type', 'function', 'index']);
-/** Objects of settings whose fields may be refused one by one. */
+/** Settings whose fields may be refused one by one. */
 const GROUPS = ['reasoning', 'output_config', 'text'];
 
 const EFFORTS: ReadonlySet<string> = new Set(['reasoning_effort', 'effort']);
@@ -47,12 +47,12 @@ const CAPS: Readonly<Record<string, string>> = {
   max_completion_tokens: 'max_tokens',
 };
 
-/** A path such as `temperature` or `messages[].name`; `a>b` sends the value under another name, `a=json_object` another format. */
+/** A path such as `temperature` or `messages[].name`. `a>b` renames a field, `a=json_object` changes its format. */
 type Edit = string;
 
 const HEADER = 'x-tauflow-left-out';
 
-/** @param wire whose requests go through it */
+/** @param wire API form of the requests */
 export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
   const known = new Map<string, readonly Edit[]>();
   return async (input, init) => {
@@ -80,7 +80,7 @@ export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
   };
 }
 
-/** Fields that change nothing in an answer, only what it costs. */
+/** Fields that change only the cost of an answer. */
 const UNHEARD: ReadonlySet<string> = new Set(['prompt_cache_key', 'cache_control']);
 
 /** Fields that an answered request left out, in words: `temperature`, `messages[].name`; empty: nothing. */
@@ -117,7 +117,7 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
   return first === undefined ? null : toEdit(first.path, text, body);
 }
 
-/** Servers complain of the field, of its kind, or of what the schema has in it; tools have schemas too. */
+/** Matches complaints about the field, its type or its schema; tools have schemas too. */
 const SCHEMA_REFUSED =
   /response_?format|json_?schema|text\.format|output_config\.format|output_format|structured.?output/;
 
@@ -227,7 +227,7 @@ function parseBody(text: string): PyDict {
   return asDict(parseJson(text));
 }
 
-/** Some models take a temperature until they are asked to reason. */
+/** Key with the effort, because some models accept a temperature only without reasoning. */
 function modelKey(body: PyDict): string {
   const effort = body.get('reasoning_effort') ?? asDict(body.get('reasoning')).get('effort');
   return dumpJson([body.get('model') ?? null, effort ?? asDict(body.get('output_config')).get('effort') ?? null]);

@@ -1,6 +1,6 @@
 /**
- * The list of models that the rules are tested against: the one that ships with Tauflow, or a newer one that
- * `tauflow models --refresh` has kept on this machine.
+ * The list of models that the rules are tested against: the shipped one, or a newer one from `tauflow models --refresh`
+ * on this machine.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const publicModel = z.looseObject({
 });
 type PublicModel = z.infer<typeof publicModel>;
 
-/** Facts about a model; those that only a later list has are kept. */
+/** Facts about a model; unknown ones from a later list are kept. */
 const factsSchema = z.looseObject({
   reasons: z.boolean().optional(),
   takes_sampling: z.boolean().optional(),
@@ -52,15 +52,15 @@ const listSchema = z.object({
 });
 type ModelList = z.infer<typeof listSchema>;
 
-/** Every level that a model may take, from the least thought to the most. */
+/** Every level of effort, ascending. */
 const LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-/** Levels that the public list takes for granted where it says anything about a model's others. */
+/** Levels that the public list implies if it mentions others. */
 const USUAL = ['low', 'medium', 'high'];
 
 /**
- * Takes from the public list, of each provider that Tauflow has, the models that call tools, and of each model only what
- * the rules of `capabilities.ts` decide.
- * @returns null where the document has no such model: it is another one
+ * Extracts the tool-calling models of known providers from the public list, with the facts that `capabilities.ts`
+ * decides.
+ * @returns null if the document has no such model, so that it is another document
  */
 export function toModelList(document: unknown, head: Omit<ModelList, 'providers'>): ModelList | null {
   const entries = z.record(z.string(), z.unknown()).safeParse(document);
@@ -116,7 +116,7 @@ function listEfforts(model: PublicModel): string[] | undefined {
 
 const fileIn = (home: string) => join(home, 'models', 'capabilities.json');
 
-/** Reads the newer one of the list that ships with Tauflow and the one that is kept on this machine, if it is whole. */
+/** Reads the newer of the shipped list and this machine's list, if that is whole. */
 export async function readModelList(home: string): Promise<ModelList> {
   const shipped = listSchema.parse(
     JSON.parse(await readFile(fileURLToPath(import.meta.resolve('#data/model-capabilities.json')), 'utf8')),
@@ -147,7 +147,7 @@ export function factsByName({ providers }: ModelList): Map<string, ModelFacts> {
   );
 }
 
-/** Names what the rules say of a model that its facts contradict; null: nothing, or no rule names it. */
+/** Describes a rule that the model's facts contradict; null without one. */
 export function contradiction(of: string, facts: ModelFacts): string | null {
   const [provider = '', model = ''] = [of.slice(0, of.indexOf('/')), of.slice(of.indexOf('/') + 1)];
   const rules = findCapabilities(provider, model);

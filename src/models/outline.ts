@@ -1,7 +1,4 @@
-/**
- * Requests as they would be sent, without sending them: the wire itself writes them, so that what is shown cannot differ
- * from what is sent.
- */
+/** Outlines of requests without sending them. The wire itself writes them, so that they equal the real requests. */
 
 import * as z from 'zod';
 import type { ModelSettings } from '../evaluation/index.ts';
@@ -14,11 +11,11 @@ export interface RequestOutline {
   readonly url: string | null;
   /** Path below the base URL: `/chat/completions`. */
   readonly path: string;
-  /** Fields of the body beside the model, the conversation and the tools. */
+  /** Fields of the body except the model, the conversation and the tools. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that every request has, and those that only decide what it costs. */
+/** Fields of every request, and fields that affect only the cost. */
 const UNSHOWN: ReadonlySet<string> = new Set([
   'model',
   'messages',

@@ -1,6 +1,6 @@
 /**
- * The usage of replies that end as a failure: what a provider sent is paid, whatever becomes of it. An answer that is
- * none of the API, such as a gateway's page or an error alone, is not paid.
+ * Usage of failed replies, which are paid as well. An answer of another API, such as a gateway's page or a lone error,
+ * is not paid.
  */
 
 import type { Usage, WireName } from '../agents/index.ts';
@@ -15,7 +15,7 @@ import { responseUsage } from './wires/responses.ts';
 
 export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
 
-/** Member of a reply that has the model's part, and the reader of its usage. */
+/** Member of a reply with the model's part, and the reader of its usage. */
 export const REPLY_PARTS: Readonly<Record<WireName, { readonly said: string; readonly usage: typeof chatUsage }>> = {
   chat: { said: 'choices', usage: chatUsage },
   responses: { said: 'output', usage: responseUsage },

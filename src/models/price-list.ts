@@ -1,7 +1,4 @@
-/**
- * The list of prices: the one that ships with the price library, or a newer one that `tauflow models --refresh` has kept
- * on this machine.
- */
+/** The list of prices: the price library's, or a newer one from `tauflow models --refresh` on this machine. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -63,7 +60,7 @@ function load(): NonNullable<typeof loaded> {
   return loaded;
 }
 
-/** A file that is damaged counts as none: the shipped list holds. */
+/** A damaged file counts as missing: the shipped list is used. */
 function readKept(file: string): z.infer<typeof keptSchema> | null {
   try {
     return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));

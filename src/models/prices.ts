@@ -13,7 +13,7 @@ import type { ModelReply } from './reply.ts';
 export interface PricedCall extends Pick<ModelReply, 'servedModel' | 'usage' | 'usageReported' | 'reportedCostUsd'> {
   readonly provider: string;
   readonly requestedModel: string;
-  /** Goes before the provider's and the list's. */
+  /** Takes precedence over the provider's and the list's price. */
   readonly price?: ModelPrice;
 }
 
@@ -59,10 +59,10 @@ export function createPricer(warn: (message: string) => void): PriceCall {
 
 export type UnitPrice = Omit<ModelPrice, 'provider' | 'model'>;
 
-/** Tokens whose price is asked for: few enough for the first step of prices that rise with a prompt's length. */
+/** Tokens to ask the price for: within the first step of prices that rise with a prompt's length. */
 const SAMPLE = 1_000;
 
-/** USD per million tokens as the list has them, in short prompts; null where nobody knows. */
+/** USD per million tokens for short prompts by the list; null if unknown. */
 export function pricePerMillion(provider: string, model: string): UnitPrice | null {
   const { prices } = providerRow(provider);
   if (prices.kind === 'free') return { input: 0, output: 0 };
@@ -86,7 +86,7 @@ export function pricePerMillion(provider: string, model: string): UnitPrice | nu
   };
 }
 
-/** The price of a model without one of the run's own; `reported`: the provider says with each reply what it costs. */
+/** The price of a model unless the run sets one; `reported`: the provider reports each reply's cost. */
 export function usualPrice(provider: string, model: string): UnitPrice | 'reported' | null {
   return providerRow(provider).reportsCost === true ? 'reported' : pricePerMillion(provider, model);
 }
@@ -110,7 +110,7 @@ function cacheParts({ promptTokens, cachedTokens, cacheWriteTokens = 0 }: Usage)
   return { cached, written: Math.min(cacheWriteTokens, promptTokens - cached) };
 }
 
-/** Rounds to a millionth of a millionth, so that sums of binary fractions stay readable. */
+/** Rounds to 12 decimals, so that sums of binary fractions stay readable. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e12) / 1e12;
 }

@@ -6,55 +6,52 @@
  * several tool calls the strategy takes the first.
  */
 
-/**
- * Fields of a message, or of a tool call, in which providers put what they want back. Groq and Mistral refuse a
- * conversation with fields that they do not know.
- */
+/** Fields of a message or tool call that providers want back. Groq and Mistral refuse unknown fields. */
 export type HandedBack = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'extra_content';
 
 /** Source of the prices of a provider's calls. */
 type PriceSource =
   /** Nothing is paid for a call: it costs 0. */
   | { readonly kind: 'free' }
-  /** Looked up in the price library under this provider id. */
+  /** Listed in the price library under this provider id. */
   | { readonly kind: 'listed'; readonly providerId: string }
-  /** Nobody knows: costs stay unknown. */
+  /** Costs stay unknown. */
   | { readonly kind: 'unknown' };
 
 export interface ProviderRow {
   readonly name: string;
-  /** Other names that users write, such as LiteLLM's prefix for it. */
+  /** Other names that users may write, such as LiteLLM's prefix. */
   readonly aliases?: readonly string[];
   /** Address of its API, path prefix included; null: only the process or the environment knows. */
   readonly baseUrl: string | null;
   readonly baseUrlVariable: string;
-  /** The variable that holds its address for Anthropic's Messages. @default none: the same address serves them */
+  /** Variable with its address for Anthropic's Messages. @default none: the same address serves them */
   readonly messagesUrlVariable?: string;
-  /** The environment variable that holds the key; null: it takes none. */
+  /** Environment variable with the key; null if it needs none. */
   readonly keyVariable: string | null;
   /** Variables that hold it where the first is not set. */
   readonly keyAliases?: readonly string[];
-  /** A server of one's own may want a key or not. */
+  /** True if a server may work without a key. */
   readonly isKeyOptional?: true;
   /** Request header → environment variable that fills it, where set. */
   readonly headerVariables?: Readonly<Record<string, string>>;
   /** The field that carries a seed; null: it takes none, or refuses a request with one. */
   readonly seedField: 'seed' | 'random_seed' | null;
-  /** The field that carries the cap on tokens; null: none is sent. @default 'max_tokens' */
+  /** Field with the cap on tokens; null to send none. @default 'max_tokens' */
   readonly tokenCapField?: 'max_completion_tokens' | null;
-  /** The most tokens of a completion that is not streamed. @default as many as the model allows */
+  /** Most tokens of a completion that is not streamed. @default as many as the model allows */
   readonly mostTokens?: number;
-  /** The highest temperature that its reference allows; the lowest is 0. @default nobody knows */
+  /** Highest temperature that its reference allows; the lowest is 0. @default unknown */
   readonly mostTemperature?: number;
   /** Formats beside plain text: `schema` is a JSON schema only. @default a JSON object, or a schema */
   readonly jsonFormat?: 'none' | 'schema';
   /** Takes no ids of tool calls but its own: nine letters and digits. */
   readonly shortCallIds?: true;
-  /** Refuses calls of tools without the signature of the thought behind them, or word that there is none. */
+  /** Refuses tool calls without the signature of the thought behind them, or a note that there is none. */
   readonly wantsSignatures?: true;
-  /** Passes `cache_control` on to Claude, which caches nothing without it. */
+  /** Passes `cache_control` on to Claude, which otherwise caches nothing. */
   readonly takesCacheControl?: true;
-  /** Reports in `usage.cost` what a call costs, in USD. */
+  /** Reports each call's cost in USD in `usage.cost`. */
   readonly reportsCost?: true;
   /** Takes `name` in the message that carries a tool's result. @default true */
   readonly takesToolName?: false;

@@ -20,9 +20,9 @@ export interface ProviderRuntime {
 
 export interface ResolvedProvider {
   readonly row: ProviderRow;
-  /** Address in one spelling: lower-case host, no default port, no query, no slash at the end. */
+  /** Normalized address: lower-case host, no default port, query or trailing slash. */
   readonly baseURL: string;
-  /** The address's query, which goes with every request: Azure's `api-version`. */
+  /** The address's query, sent with every request, such as Azure's `api-version`. */
   readonly query: Readonly<Record<string, string>>;
   /** Address of its Anthropic Messages, to which `/v1/messages` is added. */
   readonly messages: Address;
@@ -34,7 +34,7 @@ export interface ResolvedProvider {
 type ProviderErrorKind =
   'unknown_provider' | 'missing_key' | 'bad_key' | 'missing_address' | 'bad_address' | 'bad_label';
 
-/** A provider cannot be used as the environment is. The message is one sentence for a person and holds no key. */
+/** A provider cannot be used in this environment. The message is one sentence without keys. */
 export class ProviderError extends UsageError {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
@@ -87,7 +87,7 @@ export function listProviderNames({ name, aliases = [] }: ProviderRow): readonly
   return [name, ...aliases];
 }
 
-/** Variables that hold a provider's key, in the order in which they are looked at; none where it takes none. */
+/** Variables that may hold a provider's key, in order of precedence; empty if it needs none. */
 export function listKeyVariables({ keyVariable, keyAliases = [] }: ProviderRow): readonly string[] {
   return keyVariable === null ? [] : [keyVariable, ...keyAliases];
 }
@@ -104,8 +104,8 @@ export function modelCapabilities(provider: string, model: string): Capabilities
 }
 
 /**
- * Returns true if a model takes a temperature. One with a temperature of its own is sent none, not even that one.
- * @param effort as it is asked for
+ * True if a model accepts a temperature. A model with a fixed temperature is sent none, not even that one.
+ * @param effort requested effort
  */
 export function takesTemperature(provider: string, model: string, effort?: string): boolean {
   const { temperature: taken } = modelCapabilities(provider, model);
@@ -114,7 +114,7 @@ export function takesTemperature(provider: string, model: string, effort?: strin
 }
 
 /**
- * The reason why a model cannot be asked for an effort, as a sentence; null where it can, and where nobody knows.
+ * Sentence on why a model does not accept an effort; null if it does, or if unknown.
  * @param model may carry LiteLLM's prefix
  */
 export function refusedEffort(provider: string, model: string, effort: string): string | null {
@@ -131,7 +131,7 @@ export function refusedEffort(provider: string, model: string, effort: string): 
 }
 
 /**
- * The reason why a provider takes no such temperature, as a sentence; null where it does, and where nobody knows.
+ * Sentence on why a provider does not accept a temperature; null if it does, or if unknown.
  * @param model may carry LiteLLM's prefix
  */
 export function refusedTemperature(provider: string, model: string, temperature: number): string | null {
@@ -142,15 +142,12 @@ export function refusedTemperature(provider: string, model: string, temperature:
 }
 
 /**
- * Tokens that a completion may have where a run says nothing. The longest replies in the benchmark's published
- * trajectories have about 320 tokens, the simulated user's 80; no model of today allows less than 4,096.
+ * Default caps on a completion's tokens. The longest replies in the benchmark's published trajectories have about 320
+ * tokens, the simulated user's 80; current models allow at least 4,096.
  */
 export const DEFAULT_TOKEN_CAPS = { agent: 4_096, user: 2_048, judge: 4_096, reasoning: 32_768 } as const;
 
-/**
- * @param effort of reasoning, as it is asked for
- * @returns null: none is sent
- */
+/** @param effort requested reasoning effort @returns null to send none */
 export function defaultTokenCap(
   provider: string,
   model: string,
@@ -198,7 +195,7 @@ function requireAddress(row: ProviderRow, env: Environment, runtime: ProviderRun
 }
 
 /**
- * The base URL of a provider without its query, whether its key is there or not; null where only another process knows it.
+ * A provider's base URL without its query, with or without a key; null if only another process knows it.
  * @throws ProviderError `unknown_provider`, `bad_address`
  */
 export function usableBaseUrl(name: string, env: Environment): string | null {

@@ -1,6 +1,6 @@
 /**
- * Sends requests that agents have written themselves: as they are, by the provider's own client, address and key. What
- * comes back is handed on as text, without keys.
+ * Sends requests that agents wrote, unchanged, with the provider's client, address and key. Returns the answer as text
+ * without keys.
  */
 
 import { isAbort, ModelCallError, classifyModelError, type ModelFailure } from './failures.ts';
@@ -42,7 +42,7 @@ export interface RawClient {
   readonly send: (call: RawCall, options: Pick<CallOptions, 'signal' | 'timeoutMs' | 'onSent'>) => Promise<RawAnswer>;
 }
 
-/** @param resolve is asked once per provider; what it throws reaches the caller of every call */
+/** @param resolve called once per provider; every call rejects with its error */
 export function createRawClients(
   resolve: (provider: string) => ResolvedProvider,
 ): (provider: string, api: RawApi) => RawClient {
@@ -114,7 +114,7 @@ function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
   return { provider, redact, removeKey, send };
 }
 
-/** The provider's own body where it is JSON, else one with the failure's message. */
+/** The provider's own body if it is JSON, otherwise one with the failure's message. */
 function errorText(said: string, { message, type }: ModelFailure): string {
   const value = parsedJson(said);
   // Gateways send HTML pages.

@@ -10,17 +10,17 @@ import { jsonElements, jsonMembers, jsonObject, writeJsonMembers } from '../io/i
 interface RawRequest {
   readonly model: string;
   readonly items: readonly string[];
-  /** sha256 of the request as it counts: streamed or not, and however it is written. Lower-case hex. */
+  /** sha256 of the request, independent of its spelling and of streaming. Lower-case hex. */
   readonly digest: string;
   readonly isStreamed: boolean;
   /** True if a stream of chat completions is to end with its usage. */
   readonly wantsUsage: boolean;
 }
 
-/** Member that holds the conversation, where it is a list. */
+/** Member that holds the conversation as a list. */
 const MESSAGES: Readonly<Record<WireName, string>> = { chat: 'messages', responses: 'input', messages: 'messages' };
 
-/** Members that only say how the answer is sent: it is always asked for whole. */
+/** Members about streaming only. The whole answer is always requested. */
 const STREAMING: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /** Deepest nesting that is read. */
@@ -30,7 +30,7 @@ type Header = readonly [header: string, member: string];
 
 const OPENAI_HEADERS: readonly Header[] = [['openai-beta', 'openai_beta']];
 
-/** Headers that say what an answer is like, and the members of the first item that stand for them. */
+/** Headers that affect the answer, and the members of the first item that represent them. */
 const HEADERS: Readonly<Record<WireName, readonly Header[]>> = {
   chat: OPENAI_HEADERS,
   responses: OPENAI_HEADERS,
@@ -43,9 +43,8 @@ const HEADERS: Readonly<Record<WireName, readonly Header[]>> = {
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * @param text the body
- * @param headers in lower case, of which those count that change the answer
- * @returns a sentence for what is no request to a model
+ * @param headers in lower case; only those that affect the answer count
+ * @returns a sentence if the text is not a request to a model
  */
 export function readRawRequest(text: string, wire: WireName, headers: RequestHeaders = {}): RawRequest | string {
   const body = jsonObject(text);
@@ -73,7 +72,7 @@ export function readRawRequest(text: string, wire: WireName, headers: RequestHea
   };
 }
 
-/** The inverse of {@link readRawRequest}, for another model. */
+/** The inverse of {@link readRawRequest}, with another model. */
 export function writeRawRequest(
   [rest = '{}', ...messages]: readonly string[],
   wire: WireName,

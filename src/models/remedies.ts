@@ -1,13 +1,13 @@
-/** Remedies for refused requests: the flag of a run that leaves out or changes what the provider's words name. */
+/** Remedies for refused requests: the flag that removes or changes the setting named in the provider's message. */
 
 import type { WireName } from '../agents/index.ts';
 import { ModelCallError } from './failures.ts';
 
-/** Role whose model was refused; the judge has flags named as the agent's. */
+/** Role whose model was refused. The judge has the same flags as the agent. */
 type RefusedSide = 'agent' | 'user';
 
 interface Remedy {
-  /** Read on a message of at most 500 characters. */
+  /** Matches a message of at most 500 characters. */
   readonly words: RegExp;
   /** @default any */
   readonly wire?: WireName;
@@ -22,7 +22,7 @@ const CAP: Remedy = {
   advice: (side) => `set ${toFlagPrefix(side)}max-completion-tokens to a lower number, or to none`,
 };
 
-/** The first whose words are in the message. */
+/** The first remedy whose words are in the message applies. */
 const REMEDIES: readonly Remedy[] = [
   CAP,
   {
@@ -65,8 +65,8 @@ const REMEDIES: readonly Remedy[] = [
 ];
 
 /**
- * The error with the flag that helps, where the provider's words name one; any other error as it is.
- * @param wire that the request was sent by
+ * Adds the flag that helps to an error, if the provider's message names a setting.
+ * @param wire API form of the request
  */
 export function withRemedy(error: unknown, side: RefusedSide, wire: WireName = 'chat'): unknown {
   if (!(error instanceof ModelCallError)) return error;
@@ -84,7 +84,7 @@ function withAdvice({ failure }: ModelCallError, advice: string): ModelCallError
   return new ModelCallError({ ...failure, message: `${failure.message} (${advice})` });
 }
 
-/** A request counts against an account's limit, or its credit, with the most that its reply may take. */
+/** A request counts against the account's limit or credit with its token cap. */
 const TOO_MANY_TOKENS = /request too large|fewer max_tokens/i;
 
 function elsewhere(side: RefusedSide, wire: WireName): string {

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a reply that servers write otherwise than the API has them: counts as text, arguments as objects.
- * What can be read is read and noted, because the reply is paid for; nothing beside the message fails a call.
+ * Reads fields that servers write differently from the API: counts as text, arguments as objects. Every readable reply
+ * is used and its oddities noted, because it is paid; only an unreadable message fails a call.
  */
 
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
@@ -105,8 +105,8 @@ export class ReplyReader {
 type CountAt = (...path: readonly string[]) => number;
 
 /**
- * Tokens that a call has written to the provider's cache: GPT-5.6 and later bill them at 1.25 times the input price.
- * LiteLLM has a name of its own for them.
+ * Tokens written to the provider's cache, which GPT-5.6 and later bill at 1.25 times the input price. LiteLLM uses
+ * another name.
  * @param details name of the field with the parts of the prompt's tokens
  */
 export function cacheWrites(count: CountAt, details: string): Pick<Usage, 'cacheWriteTokens'> {
@@ -115,7 +115,7 @@ export function cacheWrites(count: CountAt, details: string): Pick<Usage, 'cache
 }
 
 interface Count {
-  /** Null where there is none, or none that can be read. */
+  /** Null if missing or unreadable. */
   readonly value: number | null;
   readonly isOdd: boolean;
 }

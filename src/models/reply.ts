@@ -1,4 +1,4 @@
-/** A completion as every wire gives it, and what the wires' readers share. */
+/** A completion in the form that all wires return, and shared parts of their readers. */
 
 import type { CompleteOutput } from '../evaluation/index.ts';
 import * as z from 'zod';
@@ -8,20 +8,20 @@ import { toFields } from './reply-reader.ts';
 import { parsedJson, type Redact } from '../io/index.ts';
 
 /**
- * The message is the model's as it is, every tool call included: which of them count is the strategy's rule. The reason is
- * `unknown`, and the served model the requested name, where the provider does not say.
+ * The model's message with all tool calls; the strategy decides which of them count. Without the provider's
+ * information, the reason is `unknown` and the served model the requested name.
  */
 export interface ModelReply extends Omit<CompleteOutput, 'attempt' | 'costUsd' | 'fields' | 'tooLong' | 'reused'> {
-  /** False when the provider sent no usage; the usage is then all zeros and the call cannot be priced. */
+  /** False if the provider sent no usage. The usage is then all zeros, and the call has no price. */
   readonly usageReported: boolean;
-  /** USD that the provider says the call costs; absent: it does not say. */
+  /** The call's cost in USD as the provider reports it. @default not reported */
   readonly reportedCostUsd?: number;
 }
 
 /** Longest name that a provider may give a model, a fingerprint, a reason or a call; none is text of the model. */
 const MAX_NAME_CHARS = 200;
 
-/** Cleaner of a name that a provider gives: without the key and bounded; the fallback for what is no text. */
+/** Cleans a name that a provider sends: without the key and bounded; uses the fallback if it is no text. */
 export function nameCleaner(removeKey: Redact): (value: unknown, fallback?: string) => string {
   return (value, fallback = 'unknown') => {
     const name = typeof value === 'string' && value !== '' ? value : fallback;
@@ -80,7 +80,7 @@ function answeredError(error: unknown): UnusableReplyError {
   return reportedError(error, 'the provider answered with an error', 'NotACompletion');
 }
 
-/** Makes the failure of a stream of events, which no request asks for: that of the error in it, else a refused request. */
+/** Creates the failure for an unrequested event stream: that of the error in it, else a refused request. */
 function failedStream(text: string): UnusableReplyError {
   for (const line of text.split('\n')) {
     if (!line.startsWith('data:')) continue;
@@ -93,7 +93,7 @@ function failedStream(text: string): UnusableReplyError {
   );
 }
 
-/** Makes the failure of an answer in another form: the address or the API is another, or something between has answered. */
+/** Creates the failure for an answer in another form: the address or API differs, or a proxy has answered. */
 export function notACompletion(text: string, what: string, problem: string): UnusableReplyError {
   const sample = text.slice(0, SAMPLE_CHARS).replace(/\s+/g, ' ').trim();
   const message = `the provider's answer is not ${what}: ${problem}; it begins with: ${sample}`;
@@ -103,7 +103,7 @@ export function notACompletion(text: string, what: string, problem: string): Unu
 /** Problem of a call without a name, or with arguments that are neither text nor an object that can be read. */
 export const NO_CALL = 'its tool call has no name, or no arguments that can be read';
 
-/** Makes the failure of an answer in the API's form in which the model's part makes no sense. */
+/** Creates the failure for an answer in the API's form whose model part is invalid. */
 export function malformedReply(problem: string): UnusableReplyError {
   return new UnusableReplyError('MalformedReply', `the model's reply is malformed: ${problem}`);
 }

@@ -28,7 +28,7 @@ interface Entry {
 }
 
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
-/** A conversation that nobody has asked for this long is another worker's now. @unit milliseconds */
+/** Time after which an unused conversation is dropped, because another worker has it. @unit milliseconds */
 const IDLE_MS = 60 * 60 * 1_000;
 /** An entry's key, arrays and place in the cache. */
 const ENTRY_BYTES = 500;
@@ -67,7 +67,7 @@ export class TranscriptStore {
     return unflattenItems(chain.items);
   }
 
-  /** Forgets an ended episode's conversations, and those that are long out of use. @param prefix of their keys */
+  /** Forgets an ended episode's conversations, and those that are out of use. @param prefix of their keys */
   forget(prefix: string): void {
     this.#entries.purgeStale();
     for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
@@ -79,7 +79,7 @@ export class TranscriptStore {
   }
 }
 
-/** Two bytes a character: one that is not Latin-1 makes its whole string that wide. */
+/** Two bytes per character, because one character outside of Latin-1 doubles a whole string. */
 function itemBytes(item: TranscriptItem): number {
   return ITEM_BYTES + 2 * JSON.stringify(item).length;
 }

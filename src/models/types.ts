@@ -10,7 +10,7 @@ import type { ModelReply } from './reply.ts';
 export type ExpandedMessage =
   { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
 
-/** A JSON schema that holds a model strictly: every key is required, no other allowed. */
+/** A strict JSON schema: every key is required, no other allowed. */
 export interface ReplySchema {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface ModelRequest extends ModelSettings {
   readonly maxCompletionTokens?: number;
   /** @default 'text' */
   readonly format?: 'text' | 'json';
-  /** The JSON that is asked for, sent where the model takes a schema. */
+  /** JSON schema of the reply, sent if the model supports one. */
   readonly schema?: ReplySchema;
   /** Names the call for gateways that answer a repeated one from memory. */
   readonly idempotencyKey: string;
@@ -54,13 +54,13 @@ export interface TurnOptions {
 export interface CallOptions {
   /** Aborts the request; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Time from the request's start to the last byte of the answer; waiting for a turn comes before. */
+  /** Time from the start of the request to the last byte of the answer, without the wait for a turn. */
   readonly timeoutMs: number;
   /** Wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
   readonly turn?: TurnOptions;
   /** Called when the request is handed to the HTTP client: from then on it may be paid. */
   readonly onSent?: () => void;
-  /** Called with the bodies of each HTTP request, without keys; what the response cache answers makes none. */
+  /** Called with the bodies of each HTTP request, without keys; not called for cached replies. */
   readonly onExchange?: OnExchange;
 }
 

@@ -1,6 +1,6 @@
 /**
- * JSON without halves of surrogate pairs, which parsers of many providers refuse. A model writes one where its reply was
- * cut within a character, and from then on every request of the conversation would be refused.
+ * Removes halves of surrogate pairs from JSON, because many providers refuse them. A model writes one if its reply was
+ * cut within a character; without this, every later request of the conversation would be refused.
  */
 
 const HALF = /\\u[dD][89a-fA-F]/;

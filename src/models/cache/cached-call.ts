@@ -20,8 +20,8 @@ import type { CompletionPlace, CompletionStore } from './store.ts';
 type FindEndpoint = (provider: string) => string | null;
 
 /**
- * @param callModel makes the calls that have to be made
- * @param store holds whole, successful replies only: a failure or a reply that was cut short is asked for again
+ * @param callModel makes calls that are not cached
+ * @param store has whole, successful replies only; a failure or a truncated reply is requested again
  */
 export function cachedCallModel(
   callModel: CallModel,
@@ -93,7 +93,7 @@ function cached<Reply extends { readonly latencyMs: number }>(reply: Reply, star
   return { ...reply, latencyMs: Math.round(performance.now() - startedAt), cached: true };
 }
 
-/** Other ends of a reply that is not whole. */
+/** Finish reasons of other truncated replies. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['content_filter', 'error']);
 
 /** A longer reply is no use to any run. */
@@ -114,7 +114,7 @@ function isWholeAnswer({ status, body, finishReason }: ForwardReply): boolean {
   return status < 300 && !isCut && body.length <= KEPT.contentChars;
 }
 
-/** Settles with the promise, or rejects when the signal aborts before it does. */
+/** Settles with the promise, or rejects as soon as the signal aborts. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();

@@ -15,7 +15,7 @@ export interface Shelf {
   readonly model: string;
 }
 
-/** File names have 255 characters at most on most systems, and a shelf's has a digest and two names. */
+/** Most file systems allow 255 characters in a name; a shelf's name has a digest and two names. */
 const MAX_NAME_CHARS = 110;
 
 const SHELF_NAME = /^([0-9a-f]{16})\.([^.]+)\.(.+)$/;
@@ -26,7 +26,7 @@ export function shelfName({ configuration, provider, model }: Shelf): string {
   return `${fileName(configuration).replaceAll('.', '%2E')}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model)}`;
 }
 
-/** The shelf of that name; null for a folder that is none. */
+/** Parses a shelf's name; null for any other folder. */
 export function parseShelf(name: string): Shelf | null {
   const [, configuration, provider, model] = SHELF_NAME.exec(name) ?? [];
   if (configuration === undefined || provider === undefined || model === undefined) return null;
@@ -64,9 +64,9 @@ interface StoredFile {
   readonly path: string;
   /** Bytes on the disk: see {@link bytesOnDisk}. */
   readonly bytes: number;
-  /** Time at which the completion was last stored or found, in ms since 1970. */
+  /** Time at which the completion was last stored or used, in ms since 1970. */
   readonly usedAt: number;
-  /** False for what a writer that died has left behind. */
+  /** False for a leftover of a writer that died. */
   readonly isEntry: boolean;
 }
 
@@ -76,18 +76,18 @@ interface StoredBin {
   readonly files: readonly StoredFile[];
 }
 
-/** Bytes of a block: disk space of the smallest file on most file systems. */
+/** Bytes of a block, the smallest disk space of a file on most file systems. */
 const BLOCK_BYTES = 4096;
 
-/** Disk space of a file: whole blocks. Most completions are smaller than one. */
+/** Disk space of a file in whole blocks. Most completions need less than one. */
 export function bytesOnDisk(size: number): number {
   return Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
 /**
- * Bin by bin, so that no more than one is in memory. Files and folders that vanish meanwhile are passed over.
+ * Yields one bin at a time, to bound memory. Skips files and folders that vanish meanwhile.
  * @param isWanted picks shelves
- * @throws the system's error for a folder that cannot be read
+ * @throws the system's error for an unreadable folder
  */
 async function* scanBins(folder: string, isWanted: (shelf: Shelf) => boolean = () => true): AsyncGenerator<StoredBin> {
   for (const name of await namesIn(folder)) {
@@ -165,9 +165,8 @@ export interface Removed {
 const NOTHING: Removed = { entries: 0, bytes: 0 };
 
 /**
- * Forgets the completions of the shelves that are wanted. Others may read and write meanwhile: what they store after
- * this has passed stays.
- * @throws the system's error for what cannot be removed
+ * Removes the completions of the chosen shelves. Completions that other processes store meanwhile may stay.
+ * @throws the system's error for a file that cannot be removed
  */
 export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => boolean): Promise<Removed> {
   let removed = NOTHING;
@@ -220,7 +219,7 @@ async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
   return removed;
 }
 
-/** Bins, and their shelves; one that something is in stays: it may be another process's newest completion. */
+/** Removes empty bins and shelves. One with a file stays, since another process may just have written it. */
 async function removeEmpty(bins: readonly string[]): Promise<void> {
   for (const folder of [...new Set(bins), ...new Set(bins.map((bin) => dirname(bin)))]) {
     await rmdir(folder).catch(instead(undefined, 'ENOENT', 'ENOTEMPTY', 'EEXIST'));

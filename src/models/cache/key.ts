@@ -50,8 +50,8 @@ export function forwardKey(request: ForwardRequest, scope: CacheScope, endpoint:
 }
 
 /**
- * Address of a provider, as far as it changes the answers: null for the provider's default address. The
- * scripted model has another address in every process, and answers by the program's version.
+ * Address of a provider for the key: null for the default address. The scripted model's address differs per process, so
+ * the program's version stands for it.
  */
 export function toEndpoint({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
   if (row.name === 'scripted') return `tauflow ${version}`;
@@ -82,7 +82,7 @@ export function digestJson(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** JSON without white space, the fields of objects sorted; what is `undefined` is left out, as in any JSON. */
+/** JSON without white space and with sorted keys; omits undefined fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sorted(item) : item));
 }

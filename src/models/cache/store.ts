@@ -38,7 +38,7 @@ export interface CompletionPlace {
   readonly key: string;
 }
 
-/** Conversations are nobody else's business. */
+/** Conversations are private. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -74,7 +74,7 @@ export class CompletionStore<Reply extends object> {
     this.#untilCheck = this.#interval * random();
   }
 
-  /** @returns null where there is none that can be used */
+  /** @returns null without a usable entry */
   async find({ shelf, key }: CompletionPlace): Promise<Reply | null> {
     const path = entryPath(this.#folder, shelf, key);
     try {
@@ -99,7 +99,7 @@ export class CompletionStore<Reply extends object> {
     }
   }
 
-  /** Settles when no look at the size is under way. For tests: nobody else has to wait for it. */
+  /** Settles when no size check is running. For tests only. */
   async idle(): Promise<void> {
     await this.#check;
   }
@@ -127,7 +127,7 @@ export class CompletionStore<Reply extends object> {
   }
 }
 
-/** More than two happen only while another process removes folders that it finds empty. */
+/** More than two tries are needed only while another process removes empty folders. */
 const WRITE_TRIES = 5;
 
 async function write(path: string, text: string): Promise<void> {
@@ -147,7 +147,7 @@ function writeEntry(key: string, reply: object): string {
   return `${JSON.stringify({ format: ENTRY_FORMAT, key, digest: digestJson(reply), reply })}\n`;
 }
 
-/** @returns null for a text that is damaged, of another version, or another key's */
+/** @returns null for a text that is damaged, of another version, or of another key */
 function readEntry<Reply>(schema: z.ZodType<Reply>, key: string, text: string): Reply | null {
   const parsed = entrySchema.safeParse(parsedJson(text));
   if (!parsed.success || parsed.data.key !== key) return null;
@@ -175,7 +175,7 @@ const usage = z.strictObject({
   reasoningTokens: count,
 });
 
-/** Strict: a field that this version does not know belongs to another version. */
+/** Strict, because an unknown field means another version. */
 export const replySchema: z.ZodType<ModelReply> = z.strictObject({
   message: z.strictObject({
     role: z.literal('assistant'),

@@ -23,7 +23,7 @@ export function fewShotsText(pack: Pack, task: Task, options: FewShotOptions, se
     .join('\n\n');
 }
 
-/** The displays that may be shown for a task. @throws PackError when there is no such file, or it has changed */
+/** The displays that may be shown for a task. @throws PackError for a missing or changed file */
 export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): readonly string[] {
   const displays = options.file === undefined ? (pack.fewShotDisplays ?? []) : fewShotFile(options.file);
   if (options.leaveOut !== true) return displays;

@@ -12,7 +12,7 @@ import { dumpJson, isDict, isList, parseJson, type PyValue } from '../../benchma
 /** Places where the object may begin: models think aloud in braces, but not for ever. */
 const MAX_STARTS = 20;
 
-/** @returns null when the text holds no JSON object with any of the fields */
+/** @returns null if the text has no JSON object with any of the fields */
 export function readReplyFields(
   text: string | null,
   definitions: readonly ReplyFieldDefinition[],
@@ -122,14 +122,14 @@ function formatNumber(token: string): string | undefined {
   }
 }
 
-/** Anything that JSON can say; the values were read by `parseJson` and are not looked at again. */
+/** Any JSON value. `parseJson` has read the values, so they are not checked again. */
 const anyValue = z.custom<PyValue>((value) => value !== undefined);
 
 const textField = anyValue
   .nullish()
   .transform((value) => (value === undefined || value === null ? null : asText(value)));
 
-/** One text stays one item: whether it holds a whole list is for the reader to say, who knows the field. */
+/** One text stays one item; only the reader of the field knows whether it is a list. */
 const listField = anyValue.nullish().transform((value) => {
   if (value === undefined || value === null) return null;
   return (isList(value) ? value : [value]).filter((item) => item !== null).map(asText);

@@ -77,7 +77,7 @@ export function readChatReply(
 
 const WHAT = 'a chat completion';
 
-/** Returns the reasons that a gateway passes on: OpenRouter has a field for the provider's own, LiteLLM another. */
+/** Reasons of the provider behind a gateway: OpenRouter and LiteLLM have different fields for them. */
 function nativeReasons(choice: Fields): readonly unknown[] {
   const { native_finish_reason: native, provider_specific_fields: own } = choice;
   return [native, toFields(own)['native_finish_reason']];
@@ -90,7 +90,7 @@ function findMessage({ message }: Fields, reason: string | null, text: string): 
   throw notACompletion(text, WHAT, 'choices.0.message: expected an object');
 }
 
-/** @returns true if the model has refused, whether it says so or not */
+/** @returns true for a refusal by field or by content */
 function isRefusal({ refusal, content }: RawMessage): boolean {
   return typeof refusal === 'string' || listItems(content).some((part) => toFields(part)['type'] === 'refusal');
 }
@@ -118,7 +118,7 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** @returns true for a call of a function, whatever is in it */
+/** @returns true for a function call with any content */
 function isFunction(item: unknown): boolean {
   const { function: called } = toFields(item);
   return typeof called === 'object' && called !== null;
@@ -131,7 +131,7 @@ function textIn(fields: Fields, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Some servers answer in parts, of which only texts count; an object is what a format of JSON has become. */
+/** Some servers answer in parts, of which only texts count. An object is the JSON that a format asked for. */
 function joinContent(content: unknown, reader: ReplyReader): string | null {
   if (typeof content === 'string') return content;
   if (content === undefined || content === null) return null;
@@ -208,7 +208,7 @@ function rawCalls(message: RawMessage, reader: ReplyReader): RawCall[] {
   return [{ raw: {}, called: toFields(single), path: [...MESSAGE_PATH, 'function_call'] }];
 }
 
-/** OpenRouter's own price; with a key of the user's own at the provider, that provider's price comes on top. */
+/** OpenRouter's price; with the user's own key at the provider, the provider's price is added. */
 export function reportedCost({
   cost,
   is_byok: isOwnKey,

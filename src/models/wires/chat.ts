@@ -1,4 +1,4 @@
-/** Chat completions: OpenAI's API of before Responses, which most providers and servers speak. */
+/** Chat completions: OpenAI's API before Responses, which most providers and servers support. */
 
 import type {
   ChatCompletionCreateParamsNonStreaming,
@@ -80,7 +80,7 @@ function toParams(messages: readonly ExpandedMessage[], row: ProviderRow, model:
 /** An id that Mistral takes. */
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
 
-/** An id that another provider gave, or gives again in each turn, is replaced. */
+/** Replaces ids of other providers and ids that repeat in each turn. */
 function shortId(id: string, number: number, used: ReadonlySet<string>): string {
   return SHORT_ID.test(id) && !used.has(id) ? id : `call${String(number).padStart(5, '0')}`;
 }
@@ -88,7 +88,7 @@ function shortId(id: string, number: number, used: ReadonlySet<string>): string 
 /** Google's own word for a call that no thought of Gemini led to. */
 const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
-/** Marks the first of several calls, which is the one that Gemini signs. */
+/** Marks the first of several calls, which Gemini signs. */
 function withSignature(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
   if (message.role !== 'assistant' || message.tool_calls === undefined) return message;
   const [first, ...others] = message.tool_calls;

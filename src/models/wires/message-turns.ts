@@ -20,7 +20,7 @@ import {
 import type { ExpandedMessage } from '../types.ts';
 import { parsedJson } from '../../io/index.ts';
 
-/** Sent where the API insists on words and there are none. */
+/** Placeholder for a required text. */
 export const NO_WORDS = '(no text)';
 /** Identifiers that the API takes; some providers' own have dots and colons. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
@@ -129,7 +129,7 @@ function withSendableInput(block: PyDict): PyDict {
   return block.get('type') === 'tool_use' ? new Map([...block, ['input', sendable(block.get('input'))]]) : block;
 }
 
-/** Arguments that were written as text, as far as they are an object. */
+/** Arguments written as text; empty unless they are an object. */
 export function parseInput(text: string): PyDict {
   return sendable(parseObject(text) ?? undefined);
 }
@@ -160,7 +160,7 @@ export function readBlockType(block: ContentBlockParam | PyDict | undefined): st
     : (block as ContentBlockParam).type;
 }
 
-/** A text of a block that was read; empty where there is none. */
+/** A text field of a block; empty if missing. */
 export function readBlockField(block: PyDict | undefined, field: string): string {
   const value = block?.get(field);
   return typeof value === 'string' ? value : '';

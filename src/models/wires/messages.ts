@@ -66,7 +66,7 @@ export async function createAnthropic(provider: ResolvedProvider, fetch: typeof 
   });
 }
 
-/** The package has removed from its types what the newest models do not take. */
+/** The package's types lack fields that the newest models do not accept. */
 type MessagesBody = MessageCreateParamsNonStreaming & { readonly temperature?: number; readonly top_p?: number };
 
 function messagesBody(model: string, request: ModelRequest): MessagesBody {
@@ -112,7 +112,7 @@ function toTool(tool: OfferedTool): Tool {
   };
 }
 
-/** Models that think as much as a budget says. Later ones decide that themselves, by the effort that is asked for. */
+/** Models with a token budget for thinking. Later ones decide by effort. */
 const BUDGETED = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:[-.][0-5](?!\d)|[-@]\d{8}|$))/;
 const BUDGETS: Readonly<Record<string, number>> = { minimal: 1_024, low: 2_048, medium: 8_192, high: 24_576 };
 const LEAST_BUDGET = 1_024;
@@ -132,7 +132,7 @@ function chooseThinking(model: string, effort: string, cap: number, { turns }: M
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-/** Models with a budget think between the calls of a turn only where a header asks for it. */
+/** Models with a budget think between the calls of a turn only with this header. */
 function betaHeaders({ model, tools, thinking }: MessagesBody): Record<string, string> {
   if (thinking?.type !== 'enabled' || tools === undefined || /claude-3/.test(model)) return {};
   return { 'anthropic-beta': 'interleaved-thinking-2025-05-14' };
@@ -264,7 +264,7 @@ function findContinuation(blocks: readonly PyDict[]): string | null {
   return dumpJson(blocks);
 }
 
-/** The API counts what was read from the cache, and what was written to it, beside the input. */
+/** The API counts cached tokens, read and written, in addition to the input. */
 export function messagesUsage(given: unknown, reader: ReplyReader) {
   return reader.usage(given, ['input_tokens', 'output_tokens'], (count): Usage => {
     const cachedTokens = count('cache_read_input_tokens');

@@ -126,7 +126,7 @@ function plainCall({ id, function: called }: ToolCall): Item {
 function withFollowedReasoning(own: readonly Item[], kept: readonly boolean[]): Item[] {
   const items: Item[] = [];
   let reasoning: Item[] = [];
-  /** Reasoning of the items that follow, up to the next reasoning, was left out. */
+  /** True after omitted reasoning, until the next reasoning item. */
   let isOrphan = false;
   for (const [at, item] of own.entries()) {
     if (item['type'] === 'reasoning') {
@@ -206,7 +206,7 @@ function refusesIn(output: readonly Item[]): boolean {
   return output.filter(isMessage).some(({ content }) => content.some(({ type }) => type === 'refusal'));
 }
 
-/** Codes of a response that failed after it was accepted; what no code here says is taken for passing trouble. */
+/** Codes of a response that failed after it was accepted; other codes are transient. */
 function failedResponse(error: unknown): UnusableReplyError {
   const { code } = toFields(error);
   const failure = reportedError(error, "the provider's response failed");
@@ -221,7 +221,7 @@ function toFinishReason(status: string, reason: string | null, hasCalls: boolean
   return hasCalls ? 'tool_calls' : 'stop';
 }
 
-/** The words of all messages; several, as of a comment and an answer, are paragraphs. Null where there are none. */
+/** Texts of all messages as paragraphs, such as a comment and an answer; null without text. */
 function textOfItems(items: readonly Item[]): string | null {
   const texts = items.filter(isMessage).map(({ content }) => content.map(textOfPart).join(''));
   const said = texts.filter((text) => text !== '');
@@ -232,7 +232,7 @@ function textOfPart({ text, refusal }: Item): string {
   return typeof text === 'string' ? text : typeof refusal === 'string' ? refusal : '';
 }
 
-/** A longer id is nobody's: it is replaced, and its item with it. */
+/** An item with a longer id is replaced. */
 const MAX_ID_CHARS = 200;
 
 function toolCalls(output: readonly Item[], clean: Redact): ToolCall[] {
@@ -249,8 +249,8 @@ function toolCalls(output: readonly Item[], clean: Redact): ToolCall[] {
 }
 
 /**
- * Null where there is nothing that a plain message would not say as well. Items that quote the key are not handed back:
- * they cannot be kept as they are, and changed ones would be refused.
+ * Null if a plain message has the same content. Items that contain the key are dropped: they must not be stored, and
+ * changed ones would be refused.
  */
 function findContinuation(output: readonly Item[], clean: Redact): string | null {
   if (output.length === 0) return null;
@@ -285,8 +285,7 @@ function isMessage(item: Item): item is MessageItem {
 }
 
 /**
- * The items that can be read, each as it came or put into the API's form. Items of other kinds are handed back unread;
- * what has no kind is left out.
+ * Readable items, unchanged or in the API's form. Keeps items of other kinds unread, and omits items without a kind.
  */
 function readItems(output: readonly unknown[], reader: ReplyReader, isCut: boolean): readonly Item[] {
   return output.flatMap((given, index) => {

@@ -1,6 +1,6 @@
 /**
- * The port of a wire: one API form in which completions are asked for. A wire writes a request, sends it by its SDK, and
- * reads the answer; retries, prices, and which wire a model is spoken to by are decided elsewhere.
+ * The port of a wire: one form of completion API. A wire writes a request, sends it with its SDK and reads the answer.
+ * Retries, prices and the choice of the wire are elsewhere.
  */
 
 import type { AssistantMessage, WireName } from '../../agents/index.ts';
@@ -18,11 +18,11 @@ export interface ReplyEnvelope {
   readonly requestedModel: string;
   readonly requestId: string | null;
   readonly latencyMs: number;
-  /** Removes the key from what the provider says, whose texts must otherwise stay as they are. */
+  /** Removes the key from the provider's texts, which must otherwise not change. */
   readonly removeKey: Redact;
 }
 
-/** A reply as a wire reads it: what the provider wants back is JSON text in the wire's own form. */
+/** A reply as a wire reads it; its continuation is JSON text in the wire's form. */
 export interface WireReply extends Omit<ModelReply, 'message'> {
   readonly message: Omit<AssistantMessage, 'continuation'>;
   /** Handed back unread with a later request; absent: the provider wants nothing back. */

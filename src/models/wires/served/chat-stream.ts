@@ -28,7 +28,7 @@ export function streamChat(reply: string, wantsUsage: boolean): string | null {
   return [...events, ...(wantsUsage ? [chunk([], usage ?? null)] : []), 'data: [DONE]\n\n'].join('');
 }
 
-/** Deltas of a message: its text, then each of its calls, with the arguments apart as streams have them. */
+/** Deltas of a message: its text, then its calls, with arguments separately as in streams. */
 function toDeltas({ tool_calls: calls, ...said }: Fields): Fields[] {
   const parts = listObjects(calls).flatMap((call, index) => {
     const { function: called, ...rest } = call;

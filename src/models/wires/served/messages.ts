@@ -47,7 +47,7 @@ function readMessages(body: unknown): ServedRequest {
 
 type RequestMessage = z.infer<typeof messagesRequestSchema>['messages'][number];
 
-/** A user's turn has the results of calls before the user's words, each a message of its own. */
+/** A user's turn: results of calls first, then the user's text, each as a message. */
 function toMessages({ role, content }: RequestMessage): ServedMessage[] {
   const given: readonly Fields[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
   const said = given.some(({ type }) => type === 'text')

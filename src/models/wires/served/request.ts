@@ -1,4 +1,4 @@
-/** Parts of the readers of requests. Unknown fields are let pass, as servers of these APIs do. */
+/** Shared parts of request readers. Unknown fields are ignored, as by real servers. */
 
 import * as z from 'zod';
 import { isObject } from '../../../io/index.ts';
@@ -57,7 +57,7 @@ export function readTools(
   };
 }
 
-/** The words of a content: a text, or a list of parts of which some have a text. */
+/** Text of a content: a string, or the texts in a list of parts. */
 export function joinWords(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -78,7 +78,7 @@ const ROLES: ReadonlyMap<unknown, ServedMessage['role']> = new Map([
   ['tool', 'tool'],
 ]);
 
-/** Messages of the items: what an assistant says and calls without an answer between is one message. */
+/** Messages of the items. Texts and calls of the assistant without an answer between them are one message. */
 function readItems(items: readonly Fields[]): ServedMessage[] {
   const messages: ServedMessage[] = [];
   let thought: string | null = null;

@@ -8,11 +8,11 @@ import type { Fields } from './events.ts';
 interface ServedCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text, or what a model has written in its place. */
+  /** JSON text, or any other text that the model wrote. */
   readonly arguments: string;
 }
 
-/** A message in the roles of chat completions, whatever the wire. */
+/** A message with a role of chat completions, on every wire. */
 export interface ServedMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | null;
@@ -24,7 +24,7 @@ export interface ServedMessage {
 
 export interface OfferedTool {
   readonly name: string;
-  /** JSON Schema of the arguments; empty where there is none. */
+  /** JSON Schema of the arguments; empty without one. */
   readonly parameters: Fields;
 }
 
@@ -32,7 +32,7 @@ export interface ServedRequest {
   readonly model: string;
   readonly messages: readonly ServedMessage[];
   readonly tools: readonly OfferedTool[];
-  /** Characters of all that the request says about tools. */
+  /** Number of characters in the request about tools. */
   readonly toolChars: number;
   /** The request insists on a call. */
   readonly mustCall: boolean;
@@ -52,7 +52,7 @@ export interface ServedReply {
   readonly model: string;
   /** Seconds since 1970. */
   readonly created: number;
-  /** Name of what has answered, for wires that have one. */
+  /** Name of the server, for wires that report one. */
   readonly fingerprint: string;
   readonly content: string | null;
   readonly calls: readonly ServedCall[];
