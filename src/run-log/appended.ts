@@ -1,6 +1,6 @@
 /**
- * Reads what was appended to files of JSON lines since somebody looked before. Writers put the line's end in front of
- * each line, so that a line which a full disk or a killed writer has cut short spoils no other.
+ * Reads the lines appended to JSON Lines files since the last read. Writers begin each line with a line end, so that a
+ * line cut short by a full disk or a killed writer damages no other line.
  */
 
 import { open, type FileHandle } from 'node:fs/promises';
@@ -8,20 +8,20 @@ import { instead } from '../errors/index.ts';
 
 export interface Appended<T> {
   readonly lines: readonly T[];
-  /** Beginning of the next look. */
+  /** Offset for the next read. */
   readonly next: number;
-  /** True if the file is another one than before, or has become shorter: these are all of its lines. */
+  /** True if the file was replaced or truncated; then these are all of its lines. */
   readonly isAnew: boolean;
 }
 
-/** Read at a time; a longer line is none of ours. */
+/** Bytes per read; valid lines are shorter. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const LINE_END = 0x0a;
 
 /**
- * @param from `next` of the look before; 0: from the beginning
- * @param parse undefined for what is not a line of this kind, or only a part of one
- * @returns nothing where there is no file
+ * @param from `next` of the last read; 0 for the beginning
+ * @param parse returns undefined for another or incomplete line
+ * @returns nothing without a file
  */
 export async function readAppended<T>(
   file: string,

@@ -20,15 +20,12 @@ function fileIn(logDir: string): string {
   return path.join(logDir, BASELINES_FILE);
 }
 
-/** @returns none where nobody has set one. @throws ResultsError for a file that cannot be read */
+/** @returns an empty list if none is set. @throws ResultsError for an unreadable file */
 export async function readBaselines(logDir: string): Promise<Baselines> {
   return (await new LogFiles(logDir).read(fileIn(logDir), codec.read)) ?? {};
 }
 
-/**
- * @param subject null removes the name
- * @throws ResultsError for a name that is none, and a folder that cannot be written
- */
+/** @param subject null to remove the name @throws ResultsError for an invalid name or an unwritable folder */
 export async function setBaseline(logDir: string, name: string, subject: string | null): Promise<void> {
   if (!NAME.test(name)) {
     throw new ResultsError(

@@ -14,20 +14,20 @@ import {
 } from '../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 
-/** A document's version, of which this program reads one. */
+/** A document's version; this program reads only this one. */
 export function formatVersion<const N extends number>(version: N) {
   return z.literal(version, `must be ${version}: another version of Tauflow wrote the file`);
 }
 
 export interface DocumentCodec<T> {
-  /** @throws ResultsError (`malformed`) when the text is cut short or of another shape */
+  /** @throws ResultsError (`malformed`) if the text is truncated or has another shape */
   readonly read: (text: string) => T;
   readonly write: (document: T) => string;
 }
 
 /**
- * Codec of documents whose numbers are JavaScript's.
- * @param schema may have less than the file: other fields are left out when reading, and kept when writing
+ * Codec of documents with JavaScript's numbers.
+ * @param schema fields that it lacks are omitted when reading, and kept when writing
  */
 export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   return {
@@ -57,7 +57,7 @@ function parseDocument<T>(schema: z.ZodType<T>, parse: () => unknown): T {
   throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
 }
 
-/** Fields whose objects are keyed by names that are not ours to respell: packages, roles. */
+/** Fields whose objects have arbitrary keys (packages, roles), which keep their spelling. */
 const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
   'versions',
   'agentModel',

@@ -1,4 +1,4 @@
-/** The small documents beside a run's records: `comparison.json` and `tasks.json`. */
+/** Small documents beside a run's records: `comparison.json` and `tasks.json`. */
 
 import * as z from 'zod';
 import type { UnfinishedWork, RegressionVerdict } from '../evaluation/index.ts';
@@ -34,7 +34,7 @@ const comparisonSchema = z.object({
 
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
 
-/** Comparison as it is written: the file has all of it, and what is read again is less. */
+/** A comparison as written; the file has more than is read again. */
 export type ComparisonToWrite = Omit<WrittenComparison, 'formatVersion'>;
 
 /** Method of the decision and the interval, for readers of the file alone. */
@@ -58,9 +58,9 @@ const taskNotesSchema = z.object({
   pack: z.object({ name: z.string(), digest: z.string() }),
   /** Ids of the planned tasks that are solved by doing and saying nothing. */
   doNothing: z.array(z.number().int()),
-  /** Share of these among the planned tasks, in [0, 1]. */
+  /** Share of `doNothing` among the planned tasks, in [0, 1]. */
   floor: z.number(),
-  /** Share of the planned tasks whose ground truth the audit does not call wrong, in [0, 1]. */
+  /** Share of the planned tasks without a wrong ground truth by the audit, in [0, 1]. */
   ceiling: z.number(),
   /** Defects of the planned tasks, in the order of tasks; remarks are left out. */
   defects: z.array(

@@ -25,7 +25,7 @@ export interface EpisodeWatch {
   step(writer: Writer, input: StepInput, output: StepOutput): void;
   /** Writes down a model's reply. */
   reply(writer: Writer, input: CompleteInput, output: CompleteOutput): void;
-  /** Keeps the bodies of a model call where the run asks for it; absent: it does not. */
+  /** Records the bodies of a model call. @default not recorded */
   exchange(writer: Writer, input: CompleteInput): ((exchange: Exchange) => void) | undefined;
   /** Forgets lines of the activity's episode that are not written yet: it has its record. */
   recorded(writer: Writer, logDir: string): void;
@@ -48,9 +48,9 @@ interface WatchDeps {
 
 const LINE_DELAY_MS = 1_000;
 
-/** Characters that may wait for a slow disk, in all; beyond them no more are written until it has caught up. */
+/** Most characters that wait for a slow disk; further lines are dropped until it has caught up. */
 const MAX_WAITING_CHARS = 64_000_000;
-/** Characters of a line beside its texts. */
+/** Estimated characters of a line without its texts. */
 const LINE_CHARS = 300;
 const MAX_RUNS = 100;
 
@@ -92,7 +92,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
     return true;
   };
 
-  /** @param chars that have been admitted */
+  /** @param chars number of admitted characters */
   const write = (
     logDir: string,
     workflowId: string,

@@ -1,4 +1,4 @@
-/** Reads and writes the files of a run log, each whole, and names what went wrong in a sentence that says what to do. */
+/** Reads and writes whole files of a run log, and describes failures in a sentence with advice. */
 
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export const ResultsProblem = {
   DiskFull: 'disk_full',
   /** A file is not there, or may not be read. */
   Unreadable: 'unreadable',
-  /** A file is not JSON (often cut short), or JSON of another shape. */
+  /** A file is not JSON (often truncated), or JSON of another shape. */
   Malformed: 'malformed',
   /** The run exists with other settings. */
   OtherConfiguration: 'other_configuration',
@@ -34,7 +34,7 @@ export class ResultsError extends UsageError {
   }
 }
 
-/** Reason why the operating system refused, in words; the bare code where there are none. */
+/** Description of a system error; its code if there is none. */
 export function describeSystemError(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === null) return error instanceof Error ? error.message : String(error);
@@ -61,12 +61,12 @@ const WORDS: Readonly<Record<string, string>> = {
 export class LogFiles {
   readonly #logDir: string;
 
-  /** @param logDir what is named where nothing can be written */
+  /** @param logDir folder to name in errors of writing */
   constructor(logDir: string) {
     this.#logDir = logDir;
   }
 
-  /** The names in a folder; none where there is no such folder. */
+  /** Names in a folder; empty if it does not exist. */
   async names(folder: string): Promise<string[]> {
     try {
       return await readdir(folder);
@@ -77,8 +77,8 @@ export class LogFiles {
   }
 
   /**
-   * @returns null when there is no such file
-   * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
+   * @returns null if the file does not exist
+   * @throws ResultsError (`malformed`, `unreadable`) with a sentence naming the file
    */
   async read<T>(file: string, parse: (text: string) => T): Promise<T | null> {
     let text: string;
@@ -106,7 +106,7 @@ export class LogFiles {
     });
   }
 
-  /** Makes the folder too. @returns false if there is such a file already, which stays */
+  /** Creates the file and its folder. @returns false if the file exists; it is not changed */
   async create(file: string, text: string): Promise<boolean> {
     return this.writing(async () => {
       await makeFolders(path.dirname(file));
@@ -121,7 +121,7 @@ export class LogFiles {
     });
   }
 
-  /** @throws ResultsError (`disk_full`, else `log_dir_unwritable`) for whatever the operating system refuses */
+  /** @throws ResultsError (`disk_full`, otherwise `log_dir_unwritable`) for every system error */
   async writing<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();

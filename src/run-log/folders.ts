@@ -5,16 +5,13 @@ import { readdir } from 'node:fs/promises';
 import { ResultsError, ResultsProblem, describeSystemError } from './files.ts';
 import { systemErrorCode } from '../errors/index.ts';
 
-/**
- * Names of the folder's subfolders; none when it does not exist, because nothing has been run yet.
- * @throws ResultsError (`unreadable`)
- */
+/** Names of the subfolders; empty if the folder does not exist yet. @throws ResultsError (`unreadable`) */
 export async function listRunFolders(logDir: string): Promise<string[]> {
   return (await listEntries(logDir)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /**
- * Names of the JSON files that are no run's: results files of any tool, as a rule, but what is in them is not known.
+ * Names of JSON files without a run's folder: usually results files, but their content is not checked.
  * @throws ResultsError (`unreadable`)
  */
 export async function listLoneFiles(logDir: string): Promise<string[]> {

@@ -23,7 +23,7 @@ export interface ForkRequest extends Pick<ForkFacts, 'name' | 'atStep' | 'change
   readonly maxCostUsd?: number;
 }
 
-/** @param replies all of the origin's, in the order in which its calls were made */
+/** @param replies all replies of the origin in the order of its calls */
 export function buildFork(
   record: EpisodeRecord,
   replies: readonly RecordedReply[],
@@ -86,7 +86,7 @@ function sumCalls(steps: readonly ReplayedStep[]): number {
   return steps.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** Those that the origin was a fork with stay, as far as it is kept. */
+/** Corrections of an origin that is itself a fork, for the replayed steps, and the new one. */
 function listCorrections({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
   const earlier = (fork?.corrections ?? []).filter(({ step }) => step <= last);
   if (observation === undefined) return earlier;

@@ -1,4 +1,4 @@
-/** `run.json`: what a run was asked to do, with which versions, and how far it is. */
+/** `run.json`: a run's settings, versions and progress. */
 
 import * as z from 'zod';
 import * as kinds from '../evaluation/kinds.schema.ts';
@@ -54,7 +54,7 @@ const runManifestSchema = z.object({
   status: z.enum(['running', ...RUN_ENDS]),
   /** ISO 8601, UTC. */
   startedAt: z.string(),
-  /** null while the run goes on. */
+  /** null while the run is in progress. */
   endedAt: z.string().nullable(),
   /** The strategy's name on a leaderboard, such as `TC`. */
   label: z.string(),
@@ -69,9 +69,9 @@ const runManifestSchema = z.object({
   temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
   /** Notes for readers of the figures, one sentence each. */
   notes: z.array(z.string()),
-  /** More than one of a provider where the run was resumed with another address. Absent: not known. */
+  /** Several per provider if the run was resumed with another address. @default unknown */
   endpoints: z.array(endpointSchema).optional(),
-  /** Behavior of the scripted model, of whoever started or resumed the run last; no part of the configuration. Absent: as usual. */
+  /** Behavior of the scripted model when the run was last started or resumed. @default as usual */
   scripted: z.object({ latencyMs: z.number().optional(), faults: z.string().optional() }).optional(),
 });
 
@@ -128,7 +128,7 @@ function differencesBesidesTrials(before: RunIdentity, { config, plan }: RunIden
   return runDifferences(before, { config, plan: { ...plan, numTrials: before.plan.numTrials } });
 }
 
-/** Settings of an agent that is a service: where it is, and who it says it is. */
+/** Settings of an agent that is a service: its URL and name. */
 export const AGENT_URL = 'strategy_options.agent_url';
 export const AGENT_NAME = 'strategy_options.agent_name';
 
@@ -169,7 +169,7 @@ export interface RunFacts {
   readonly temporal: RunManifest['temporal'];
   /** Notes for readers of the figures, one sentence each. */
   readonly notes: readonly string[];
-  /** Endpoints of the models, as far as known at the start of the run. @default none */
+  /** Known endpoints of the models at the start of the run. @default none */
   readonly endpoints?: readonly RunEndpoint[];
   /** Behavior of the scripted model. @default as it was */
   readonly scripted?: NonNullable<RunManifest['scripted']>;
@@ -232,14 +232,14 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
   };
 }
 
-/** The configuration as it was, with the limits that are asked for, and the present address of an agent that is a service. */
+/** The earlier configuration with the requested limits and the current address of an agent that is a service. */
 function resumedConfig(before: EvaluationConfig, asked: EvaluationConfig): EvaluationConfig {
   return withAgentUrl(withLimits(before, asked), serviceOptions(asked.strategyOptions).agentUrl);
 }
 
 export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
 
-/** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
+/** The manifest of an ended run, with its final plan and limits and the recorded figures. */
 export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
   const { plan, maxConcurrency, maxCostUsd } = ending;
   const ended = { ...before, plan: mergePlans(before, plan), ...restored(before, ending), maxConcurrency, maxCostUsd };
@@ -284,7 +284,7 @@ export function missingEpisodes(
   return planOrder(plan, config.seed).filter((key) => !names.has(episodeName(key)));
 }
 
-/** The order in which the reference lists results: trial by trial, the tasks of a trial as they were run. */
+/** The reference's order of results: by trial, the tasks of a trial as they were run. */
 export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
   const order = new SweepOrder(plan, seed);
   return Array.from({ length: order.length }, (_, position) => order.at(position));
@@ -302,7 +302,7 @@ function mergePlans(before: RunManifest | null, plan: SweepPlan): RunManifest['p
   return before === null || isExtended(before.plan, plan) ? asked : before.plan;
 }
 
-/** True if the only difference is more trials, which leaves every episode that was planned where it is. */
+/** True if the plans differ only in added trials, which keep the place of every planned episode. */
 function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
   const isSame =
     before.shuffle === plan.shuffle &&
@@ -358,7 +358,7 @@ function modelWords(model: ModelSettings, agent: ModelSettings | null): string {
   return words.length === 0 ? model.model : words.join(' ');
 }
 
-/** The configuration of a run that is resumed, with the limits of the one that is asked for. */
+/** The configuration of a resumed run with the requested limits. */
 function withLimits(before: EvaluationConfig, asked: ConfigLimits): EvaluationConfig {
   const rest = Object.entries(before).filter(([key]) => !LIMIT_KEYS.some((limit) => limit === key));
   return { ...(Object.fromEntries(rest) as EvaluationConfig), ...pickLimits(asked) };

@@ -1,6 +1,6 @@
 /**
- * Notes and labels that people give episodes: a file an episode, in a folder beside the records. A note is about the
- * episode, not about one record of it, so it stays when the episode runs again or is graded again.
+ * People's notes and labels on episodes: one file per episode, in a folder beside the records. A note belongs to the
+ * episode, so it stays if the episode is rerun or graded again.
  */
 
 import { rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const label = z
   .regex(/^\P{Cc}*$/u, 'must be of one line');
 
 const fields = {
-  /** A few words each, such as `ambiguous task`. */
+  /** Short labels such as `ambiguous task`. */
   labels: z.array(label).max(MOST_LABELS).readonly(),
   text: z.string().max(MOST_TEXT_CHARS),
 };
@@ -65,12 +65,12 @@ export function notesOfRun({ paths, logDir }: { readonly paths: RunPaths; readon
   return { folder: paths.notes, logDir };
 }
 
-/** @param file a results file: `gpt-4o.json` has its notes in `gpt-4o.notes` beside it */
+/** @param file a results file; the notes on `gpt-4o.json` are in `gpt-4o.notes` */
 export function notesOfFile(file: string): NotesPlace {
   return { folder: `${file.replace(/\.json$/, '')}.notes`, logDir: path.dirname(file) };
 }
 
-/** @returns null where there is none. @throws ResultsError for one that cannot be read */
+/** @returns null if there is none. @throws ResultsError for an unreadable one */
 export async function readNote({ folder, logDir }: NotesPlace, key: EpisodeKey): Promise<EpisodeNote | null> {
   const note = await new LogFiles(logDir).read(path.join(folder, episodeFileName(key)), noteCodec.read);
   if (note === null) return null;
@@ -79,10 +79,7 @@ export async function readNote({ folder, logDir }: NotesPlace, key: EpisodeKey):
   return { ...rest, taskId: key.taskId, trial: key.trial };
 }
 
-/**
- * Trial by trial, tasks ascending.
- * @param onProblem gets a sentence for each that cannot be read
- */
+/** Yields notes by trial, tasks ascending. @param onProblem called with a sentence for each unreadable note */
 export async function readNotes(place: NotesPlace, onProblem: (sentence: string) => void): Promise<EpisodeNote[]> {
   const names = await new LogFiles(place.logDir).names(place.folder);
   const keys = names.flatMap((name) => parseEpisodeFileName(name) ?? []).sort(byTrialThenTask);

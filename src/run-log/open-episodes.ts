@@ -17,7 +17,7 @@ const lineSchema = z
   .object({
     /** ISO 8601, UTC. */
     at: z.string(),
-    /** Temporal's: an activity that was tried again replaces what it has written before. */
+    /** Temporal's activity id: a retried activity replaces the lines of earlier attempts. */
     activityId: z.string(),
     /** The episode's workflow run. */
     workflowRunId: z.string(),
@@ -36,7 +36,7 @@ const lineSchema = z
 
 export type OpenEpisodeLine = z.infer<typeof lineSchema>;
 
-/** Makes the folders that activities write to as an episode goes on; without them they write nothing. */
+/** Creates the folders that activities write to during an episode; without them they write nothing. */
 export async function makeOpenFolders(
   { open, requests }: RunPaths,
   { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
@@ -47,7 +47,7 @@ export async function makeOpenFolders(
   }
 }
 
-/** More says nothing more to whoever watches. */
+/** Longest line, in bytes. */
 const MAX_LINE_BYTES = 20_000;
 
 /** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
@@ -76,14 +76,14 @@ function cut(text: string, chars: number): string {
 }
 
 /**
- * Removes the lines of an episode that has its record. Lines that stay are overlooked by the reader, or removed by the
- * next one who opens or closes the run.
+ * Removes the lines of a recorded episode. The reader ignores lines that stay; the next command that opens or closes
+ * the run removes them.
  */
 export async function removeOpenEpisode(paths: RunPaths, key: EpisodeKey): Promise<void> {
   await rm(path.join(paths.open, episodeLinesName(key)), { force: true }).catch(instead(undefined));
 }
 
-/** Removes the lines of a run that has ended, or whose episodes begin anew. */
+/** Removes the lines of a run that has ended or starts over. */
 export async function removeOpenEpisodes({ open }: RunPaths): Promise<void> {
   await rm(open, { recursive: true, force: true }).catch(instead(undefined));
 }
@@ -91,7 +91,7 @@ export async function removeOpenEpisodes({ open }: RunPaths): Promise<void> {
 /** Lines of one episode that are kept in memory. */
 const MAX_LINES = 5_000;
 
-/** Reads one open episode again and again, each time only what is new. */
+/** Reads an open episode repeatedly, each time only new lines. */
 export class OpenEpisodeReader {
   readonly #file: string;
   readonly #record: string;
@@ -99,7 +99,7 @@ export class OpenEpisodeReader {
   #version = '';
   #workflowRunId: string | null = null;
   readonly #earlierRuns = new Set<string>();
-  /** Lines by activity, in the order in which they were first written. */
+  /** Lines by activity, in the order of their first version. */
   readonly #lines = new Map<string, OpenEpisodeLine>();
 
   constructor(paths: RunPaths, key: EpisodeKey) {

@@ -132,7 +132,7 @@ const roleUsageSchema = z.object({
   latencyMs: z.number(),
 });
 
-/** Absent settings had their defaults. The strategy's own options are kept as they are. */
+/** Absent settings had their defaults. The strategy's own options are not changed. */
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
@@ -146,9 +146,9 @@ const forkSchema = z.object({
   /** `fork-2` */
   name: z.string(),
   origin: z.object({ workflowId: z.string(), workflowRunId: z.string() }),
-  /** The first step that was taken anew, 1-based. The metrics of the steps before it are the origin's. */
+  /** First new step, 1-based. The metrics of the steps before it are the origin's. */
   atStep: count,
-  /** Number of first steps that another strategy had chosen. */
+  /** Number of first steps that another strategy chose. */
   takenOver: count,
   corrections: z.array(z.object({ step: count, observation: z.string() })),
   changes: z.array(z.string()),
@@ -156,7 +156,7 @@ const forkSchema = z.object({
   replayedCalls: count,
 });
 
-/** Values are JSON as text, so that numbers keep their spelling. */
+/** Values are JSON text, to keep the spelling of numbers. */
 export const differenceSchema = z.object({
   table: z.string(),
   id: z.string(),
@@ -201,9 +201,9 @@ export const episodeRecordSchema = z.object({
   reward: floatSchema,
   /** null when the episode was not done, or its grading raised. */
   rewardInfo: rewardInfoSchema.nullable(),
-  /** The reference's grading raises for these actions. */
+  /** Exception that the reference's grading raises for these actions. */
   gradeError: z.string().nullable(),
-  /** Analysis beside the benchmark's verdict; null where there is no verdict. */
+  /** Analysis in addition to the benchmark's grade; null without a grade. */
   diagnostics: diagnosticsSchema.nullable(),
   /** Grade that an episode that ran out of steps would have had. */
   wouldBeGrade: gradeSchema.nullable(),
@@ -213,7 +213,7 @@ export const episodeRecordSchema = z.object({
     pack: z.object({ name: z.string(), digest: z.string() }),
     strategy: z.string(),
     strategyOptions: strategyOptionsSchema,
-    /** Null: the agent called models of its own. */
+    /** Null if the agent called its own models. */
     agentModel: modelSchema.nullable(),
     /** Models by role; absent: the agent's model made all of the agent's calls. */
     roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).optional(),

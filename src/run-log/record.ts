@@ -1,6 +1,5 @@
 /**
- * An episode's full record: all that is known of it, in one file that needs neither Temporal nor the pack to be read.
- *
+ * An episode's full record: all facts about it, in one file that can be read without Temporal or the pack.
  * Pure: the same input gives the same text, so that a retried write changes nothing.
  */
 
@@ -33,7 +32,7 @@ export interface RecordContext {
   readonly messages: readonly Message[];
   /** The actions that were executed, in order, derived from the trajectory as for grading. */
   readonly actions: readonly Action[];
-  /** Makes the analysis of the record as it is without one; absent, or undefined: there is none. */
+  /** Analyzes the record. @default no analysis */
   readonly analyze?: (record: EpisodeRecord) => EpisodeAnalysis | undefined;
 }
 
@@ -68,7 +67,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
 }
 
 interface LostEpisode {
-  /** The words with which it was terminated; null when it ended in another way. */
+  /** Reason given at termination; null if it ended in another way. */
   readonly reason: string | null;
   readonly ledger: UsageLedger;
   readonly startedAt: Date;
@@ -76,8 +75,8 @@ interface LostEpisode {
 }
 
 /**
- * Builds the record of an episode that has ended without recording itself: an infrastructure error, with what its model
- * calls cost, and without its conversation.
+ * Builds the record of an episode that ended without recording itself: an infrastructure error, with the cost of its
+ * model calls and without its conversation.
  */
 export function buildLostRecord(
   input: Pick<RecordInput, 'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId'> & {
@@ -104,7 +103,7 @@ export function buildLostRecord(
   return buildEpisodeRecord(record, { task, messages: [], actions: [] });
 }
 
-/** A record as its parts come: with other fields beside its own, and with its lists not to be changed. */
+/** The input of a record: other fields are allowed, and its lists are read-only. */
 type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
 type Unchanging<T> =
   T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;

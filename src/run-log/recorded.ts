@@ -25,13 +25,13 @@ interface PlanPart {
 }
 
 interface RecordedPart {
-  /** Positions whose episode need not run again, ascending. */
+  /** Positions of finished episodes, ascending. */
   readonly positions: readonly number[];
-  /** Episodes that run again in another walk over the plan. */
+  /** Number of episodes to run again in another pass over the plan. */
   readonly failed: number;
   /** Totals of these positions, with the costs of every record in the range, replaced ones included. */
   readonly totals: SweepTotals;
-  /** Workflow runs of canceled episodes, by episode name; absent: there are none. */
+  /** Workflow runs of canceled episodes, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +74,7 @@ export async function readRecorded(
   return { positions: sorted, failed, totals, begun: Object.keys(begun).length === 0 ? undefined : begun };
 }
 
-/** Finds the summary of an episode; null if that workflow run (null: any) has not recorded it. */
+/** Finds an episode's summary; null if that workflow run (null: any) has not recorded it. */
 export async function findSummary(
   log: RunLog,
   episode: EpisodeKey,
@@ -89,7 +89,7 @@ export async function findSummary(
 
 /**
  * Archives records, so that their episodes run again.
- * @param counted episodes that the sweep counts whatever their outcome; all others, where it is final
+ * @param counted episodes that the sweep counts with any outcome; it counts others if the outcome is final
  * @returns totals of the archived records that the sweep counts
  */
 export async function archiveEpisodes(

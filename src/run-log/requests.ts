@@ -31,7 +31,7 @@ const requestSchema = z
 
 export type LoggedRequest = z.infer<typeof requestSchema>;
 
-/** Longest body. As JSON a character takes six bytes at most, and two bodies have to fit into a line that is read. */
+/** Longest body. A character needs six bytes at most in JSON, and two bodies must fit into a readable line. */
 const MAX_BODY_CHARS = 1_200_000;
 
 /** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
@@ -50,7 +50,7 @@ export function requestsFile(paths: RunPaths, key: EpisodeKey): string {
   return path.join(paths.requests, episodeLinesName(key));
 }
 
-/** The requests of an episode, in the order in which they were answered; none where none were kept. */
+/** Recorded requests of an episode in the order of their answers. */
 export async function readRequests(paths: RunPaths, key: EpisodeKey): Promise<readonly LoggedRequest[]> {
   const read = await readAppended(
     requestsFile(paths, key),

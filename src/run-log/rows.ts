@@ -27,8 +27,8 @@ import { systemErrorCode, instead } from '../errors/index.ts';
 import { parsedJson } from '../io/index.ts';
 
 /**
- * Two are of results files alone. `error`: the file does not say whose fault an error was; `unknown`: it does not say
- * how the episode ended.
+ * Two outcomes occur in results files only. `error`: the cause of an error is unknown; `unknown`: the file does not
+ * show how the episode ended.
  */
 export type RowOutcome = OutcomeKind | 'error' | 'unknown';
 
@@ -109,16 +109,16 @@ const rowSchema = z
     trial: z.number(),
     reward: z.number(),
     outcome: z.custom<RowOutcome>(isText),
-    /** Environment steps; null where the source does not say. */
+    /** Environment steps; null if unknown. */
     steps: z.number().nullable(),
-    /** Number of times that the agent spoke to the user; null where the source does not say. */
+    /** Number of the agent's messages to the user; null if unknown. */
     turns: z.number().nullable(),
     /** USD; null when a price is unknown. */
     costUsd: z.number().nullable(),
     roles: z.array(roleFiguresSchema).readonly(),
     /** Counts of the strategy, by name. */
     counts: z.record(z.string(), z.number()).readonly(),
-    /** Milliseconds; null where the source does not say. */
+    /** Milliseconds; null if unknown. */
     durationMs: z.number().nullable(),
     /** Message of the error; null for other outcomes. */
     error: z.string().nullable(),
@@ -128,17 +128,17 @@ const rowSchema = z
     wouldHavePassed: z.boolean(),
     /** Models that the providers reported, with their fingerprints; absent: the source has none. */
     servedModels: z.array(z.string()).readonly().optional(),
-    /** Its place in Temporal; absent: the source does not say. */
+    /** The episode's workflow id. @default unknown */
     workflowId: z.string().optional(),
-    /** The user whom the task is about; absent: the source does not say. */
+    /** The user of the task. @default unknown */
     userId: z.string().optional(),
     /** Names of the tools that it called, each once. */
     tools: z.array(z.string()).readonly(),
-    /** ISO 8601, UTC; absent: the source does not say. */
+    /** ISO 8601, UTC. @default unknown */
     endedAt: z.string().optional(),
-    /** Absent: there is none. */
+    /** @default not analyzed */
     analysis: rowAnalysisSchema.optional(),
-    /** The benchmark whose metrics count the episode, for files of its own tools. @default tau-bench */
+    /** The benchmark whose metrics count the episode, for files of its tools. @default tau-bench */
     countedAs: z.string().optional(),
   })
   .readonly();
@@ -252,7 +252,7 @@ export async function appendRow(paths: RunPaths, file: string, row: EpisodeRow):
   }
 }
 
-/** Answers for the records that have not changed since their line was written. */
+/** Looks up the rows of records that have not changed since their line was written. */
 export class RowIndex {
   readonly #folder: string;
   readonly #lines: ReadonlyMap<string, Line>;
@@ -274,7 +274,7 @@ export class RowIndex {
     return new RowIndex(paths.episodes, lines);
   }
 
-  /** @returns undefined where the record has to be read */
+  /** @returns undefined if the record must be read */
   find(key: EpisodeKey): EpisodeRow | undefined {
     const line = this.#lines.get(episodeFileName(key));
     return line !== undefined && isCurrent(this.#folder, line) ? line.row : undefined;

@@ -1,6 +1,6 @@
 /**
- * A run's folder: one file an episode, each written in one go, so that a crash loses at most what was not finished,
- * and reading needs no more memory than the largest episode.
+ * A run's folder with one file per episode. Each file is written atomically, so that a crash loses only unfinished
+ * episodes, and reading needs no more memory than the largest episode.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -35,14 +35,14 @@ import { recordCodec } from './record.schema.ts';
 import { manifestCodec, type RunManifest } from './manifest.ts';
 import { instead } from '../errors/index.ts';
 
-/** The episodes of a run log by name, and one sentence for each file that is not one. */
+/** Names of the episodes in a run log, and a sentence for each other file. */
 interface EpisodeListing {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeKey[];
   readonly problems: readonly string[];
 }
 
-/** Time that another process may take between making the token's file and writing it. */
+/** Tries while another process creates and writes the token's file. */
 const TOKEN_LOOKS = 50;
 const TOKEN_LOOK_MS = 20;
 
@@ -50,14 +50,14 @@ export class RunLog {
   readonly runId: string;
   readonly logDir: string;
   readonly paths: RunPaths;
-  /** Paths to show: of a run in a store, the addresses. */
+  /** Paths for messages; for a run in a store, addresses. */
   readonly shown: RunPaths;
-  /** True if the files are a copy, whose times say nothing about when they were written. */
+  /** True if the files are a copy with other modification times. */
   readonly isCopy: boolean;
   readonly #files: LogFiles;
   readonly #archive: ArchivedRecords;
 
-  /** @param folder where the files are, if the run's log folder is an address, of which they are a copy */
+  /** @param folder folder of the copy if the run's log folder is an address */
   constructor(run: RunRef, folder = run.logDir) {
     this.runId = run.runId;
     this.logDir = run.logDir;
@@ -90,7 +90,7 @@ export class RunLog {
   }
 
   /**
-   * The token by which workers know that they see this folder; made where there is none.
+   * The token by which workers recognize this folder; created if missing.
    * @throws ResultsError (`log_dir_unwritable`)
    */
   async ensureToken(): Promise<string> {
@@ -152,8 +152,7 @@ export class RunLog {
   }
 
   /**
-   * Moves an episode's record aside, so that it has none; done again it changes nothing. A damaged one stays, as it
-   * counts as missing.
+   * Archives an episode's record; repeating it changes nothing. A damaged record stays, because it counts as missing.
    */
   async archiveEpisode(key: EpisodeKey): Promise<void> {
     const before = await this.#current(key);
@@ -193,7 +192,7 @@ export class RunLog {
     return path.join(this.paths.forks, forkFileName(origin, fork));
   }
 
-  /** Lists the forks that have a record; trial by trial, tasks ascending, those of an episode by number. */
+  /** Lists the recorded forks by trial, task and number. */
   async listForks(): Promise<Required<ForkableName>[]> {
     const forks = (await this.#files.names(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
     return forks.sort((a, b) => byTrialThenTask(a.episode, b.episode) || forkNumber(a.fork) - forkNumber(b.fork));
@@ -206,8 +205,8 @@ export class RunLog {
   }
 
   /**
-   * Reads back what it has written: whoever counts on the record must find it.
-   * @throws ResultsError (`malformed`) for a record that is damaged on the disk: writing it again repairs it
+   * Writes a record and reads it back to be sure that it is readable.
+   * @throws ResultsError (`malformed`) for a record damaged on the disk; writing it again repairs it
    */
   async #write(file: string, record: EpisodeRecord): Promise<void> {
     const text = recordCodec.write(record);
@@ -257,9 +256,7 @@ export class RunLog {
     }
   }
 
-  /**
-   * The rows of {@link records}, without reading the records whose rows the index has.
-   */
+  /** The rows of {@link records}; reads only records whose rows are not in the index. */
   async *rows(
     episodes: readonly EpisodeKey[],
     onProblem: (sentence: string) => void,
@@ -276,7 +273,7 @@ export class RunLog {
     await this.#files.write(this.paths.run, manifestCodec.write(manifest));
   }
 
-  /** Writes the first `run.json`. @returns false if another was faster, whose file stays */
+  /** Writes the first `run.json`. @returns false if another process wrote it first */
   async createRun(manifest: RunManifest): Promise<boolean> {
     return this.#files.create(this.paths.run, manifestCodec.write(manifest));
   }
@@ -309,7 +306,7 @@ export class RunLog {
     await this.#files.write(this.paths.comparison, comparisonCodec.write(comparison));
   }
 
-  /** @returns null when the run was compared with no other */
+  /** @returns null if the run was not compared */
   async readComparison(): Promise<WrittenComparison | null> {
     return this.#files.read(this.paths.comparison, comparisonCodec.read);
   }
@@ -322,7 +319,7 @@ export class RunLog {
     });
   }
 
-  /** An episode's record as it is now; null when there is none, and when it is damaged. */
+  /** An episode's current record; null if it is missing or damaged. */
   async #current(key: EpisodeKey): Promise<ReadRecord | null> {
     const file = path.join(this.paths.episodes, episodeFileName(key));
     return unlessDamaged(() => this.#files.read(file, (text) => ({ record: recordCodec.read(text), text })));
@@ -333,7 +330,7 @@ function countCalls({ usage }: EpisodeRecord): number {
   return usage.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** @param folder where a copy of the log folder is, whose address is `logDir` */
+/** @param folder folder of a copy of the log folder `logDir`, an address */
 function toFileAddresses(paths: RunPaths, folder: string, logDir: string): RunPaths {
   const toFileAddress = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
   const named = Object.entries(paths) as [keyof RunPaths, string][];
@@ -356,8 +353,8 @@ export class ArchivedRecords {
   }
 
   /**
-   * Writes a copy, and only once for each workflow run: whoever is interrupted between this and what comes next does it
-   * again. Two who do it at the same time write the same bytes.
+   * Writes a copy once per workflow run. It can be repeated after an interruption, and parallel writers write the same
+   * bytes.
    */
   async keep({ record, text }: ReadRecord): Promise<void> {
     const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
@@ -381,7 +378,7 @@ export class ArchivedRecords {
     }
   }
 
-  /** Trial by trial, tasks ascending, those of an episode in the order in which they were replaced. */
+  /** Lists archived records by trial, task and time of their replacement. */
   async #list(): Promise<readonly { name: string; key: EpisodeKey; place: number }[]> {
     const files = (await this.#files.names(this.#folder)).flatMap((name) => {
       const parsed = parseArchivedFileName(name);

@@ -1,4 +1,4 @@
-/** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
+/** The error class for problems with the Temporal server that a person or a command can solve. */
 
 import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../errors/index.ts';
@@ -8,7 +8,7 @@ type ServerErrorKind =
   | 'binary-missing'
   /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
   | 'binary-unusable'
-  /** A port that was asked for is taken. */
+  /** A requested port is taken. */
   | 'port-taken'
   /** Another server has the database file open. */
   | 'database-in-use'
@@ -37,7 +37,7 @@ type ServerErrorKind =
   /** The server does not take a schedule's times, or does not start its run. */
   | 'schedule-refused';
 
-/** The message is one sentence: what happened, where, and what to do. It never holds a key. */
+/** The message is one sentence: what happened, where, and what to do. It never contains a key. */
 export class ServerError extends TauflowError {
   override readonly name = 'ServerError';
 
@@ -78,7 +78,7 @@ function isUsageError(error: ServerError): boolean {
   }
 }
 
-/** True if there is no server to be had: nothing runs, or nothing answers. */
+/** True if no server runs or answers. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ServerError && error.kind === 'unreachable';
 }
@@ -99,7 +99,7 @@ export function grpcStatus(error: unknown): number | null {
   return isGrpcServiceError(error) ? Number(error.code) : null;
 }
 
-/** Makes a handler of a promise's failure that has a value for one status, and throws any other error. */
+/** Creates a rejection handler that returns a value for one status and throws any other error. */
 export function onStatus<T>(status: number, value: T): (error: unknown) => T {
   return (error) => {
     if (grpcStatus(error) === status) return value;

@@ -224,7 +224,7 @@ function git(args: readonly string[], env: GitEnvironment, failing: string): Pro
   });
 }
 
-/** git's last error message, which tells a network, address or disk problem apart. */
+/** git's last error message, which shows whether the network, the address or the disk failed. */
 function reason(error: Error & { readonly killed?: boolean }, stderr: string): string {
   if (error.killed === true) return `it took longer than ${String(TIMEOUT_MS / 60_000)} minutes`;
   const lines = stderr.split('\n').map((line) => line.trim());

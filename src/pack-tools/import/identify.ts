@@ -29,7 +29,7 @@ const knownCommitsSchema = z.object({
   /** Commits with equal files, ordered by their last use; the newest is last. */
   states: z.array(
     z.object({
-      /** For each file, its version as a base-36 digit from 1, in the order of `files`; 0 if there is none. */
+      /** Version of each file as a base-36 digit from 1, in the order of `files`; 0 if there is none. */
       versions: z.string(),
       /** Oldest first. */
       commits: z.array(z.string()),

@@ -24,7 +24,7 @@ import { RUN_HEAD, type RunPart } from './parts.ts';
 import { inParallel } from './placing.ts';
 import { RunCopy } from './run-copy.ts';
 
-/** Times that an operation begins again because another has changed what it was about to replace. */
+/** Most retries of an operation whose files another process changed. */
 const MAX_CONFLICTS = 10;
 const DAY_MS = 24 * 3_600_000;
 /** Age of a copy whose process was killed. */
@@ -130,7 +130,7 @@ export class LogStore {
     return runIds;
   }
 
-  /** @returns the token by which the run is known; null where there is no such run */
+  /** @returns the run's token; null without such a run */
   async readToken(run: RunRef): Promise<string | null> {
     const known = this.#tokens.get(run.runId);
     if (known !== undefined) return known;
@@ -141,14 +141,14 @@ export class LogStore {
     return token;
   }
 
-  /** Takes a copy for reading, which goes when the process ends. */
+  /** Makes a copy for reading, which is removed when the process ends. */
   async read(run: RunRef, part: RunPart): Promise<RunLog> {
     const copy = await this.#copy(run, part);
     removeAtExit(copy.folder);
     return copy.log;
   }
 
-  /** Documents of every run that has begun, in copies as {@link read} makes them. */
+  /** Documents of all started runs, in copies as {@link read} makes them. */
   async readSummaries(): Promise<StoredRun[]> {
     const episodes = new Map<string, number>();
     const begun = new Set<string>();
@@ -169,7 +169,7 @@ export class LogStore {
     return runs;
   }
 
-  /** Makes a copy of the log folder, still empty, which goes when the process ends. */
+  /** Makes an empty copy of the log folder, which is removed when the process ends. */
   async mirror(): Promise<StoreMirror> {
     const folder = path.join(this.#copies, randomUUID());
     await mkdir(folder, { mode: 0o700 });
@@ -192,8 +192,8 @@ export class LogStore {
   }
 
   /**
-   * Works on a copy and writes back what has changed, all of it under conditions. The work is done again where somebody
-   * else was faster: it must be one that can be repeated.
+   * Works on a copy and writes all changes back under conditions. Repeats the work if another process changed a file
+   * first, so the work must be repeatable.
    */
   async change<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T> {
     return this.#untilWritten(`the run ${run.runId}`, async () => {
@@ -209,7 +209,7 @@ export class LogStore {
 
   /**
    * Changes a file beside the runs' folders, as {@link change} does.
-   * @param work is given a folder that has a copy of this file and nothing else; what does not change it only reads
+   * @param work gets a folder with only a copy of this file; may also just read it
    */
   async changeShared<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
     const key = this.#place.prefix + file;
@@ -241,7 +241,7 @@ export class LogStore {
     throw new UnreachableError(`${what} in ${this.#place.logDir} is changed by others all the time; try again later.`);
   }
 
-  /** Removes the documents of a run that nobody has begun. */
+  /** Removes the documents of a run that never started. */
   async forget(run: RunRef): Promise<void> {
     for (const file of ['run.json', 'prices.json', 'run-token']) await this.#store.delete(this.#toKey(run.runId, file));
   }

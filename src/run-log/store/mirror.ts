@@ -1,6 +1,6 @@
 /**
- * A copy of a log folder in an object store, for who looks at it again and again. It has the documents of every run, the
- * records of runs that go on, and all of the runs that somebody has opened; each look brings it up to date.
+ * A copy of a log folder in an object store, for repeated reading. Has the documents of all runs, the records of runs
+ * in progress, and all files of opened runs. Each read updates it.
  */
 
 import { rename, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const LEAST_REST_MS = 5_000;
 /** Time between two listings, as a multiple of what one takes. */
 const REST_FACTOR = 5;
 
-/** The store, as far as a mirror needs it; names are below the log folder's address. */
+/** The operations of a store that a mirror needs; names are relative to the log folder's address. */
 export interface MirroredStore {
   readonly logDir: string;
   list(beginning: string): Promise<ReadonlyMap<string, ListedObject>>;
@@ -44,8 +44,8 @@ export class StoreMirror {
   }
 
   /**
-   * Brings the copy up to date, unless that has just been done.
-   * @param id a run, whose files are then all there; null: the list of runs. A results file is a part of the list
+   * Updates the copy, unless it was just updated.
+   * @param id a run, to copy all of its files; null for the list of runs, which includes results files
    */
   refresh(id: string | null): Promise<void> {
     const runId = id === null || id.endsWith('.json') ? '' : id;
@@ -56,9 +56,9 @@ export class StoreMirror {
   }
 
   /**
-   * Works on a folder of the store, and brings its copy up to date.
+   * Changes a folder of the store and updates its copy.
    * @param folder its copy
-   * @param work is given another copy, whose changes are written; may be done more than once
+   * @param work gets another copy, whose changes are written; may be repeated
    */
   async change(folder: string, work: (folder: string) => Promise<void>): Promise<void> {
     const [first = '', ...below] = path.relative(this.folder, folder).split(path.sep);

@@ -1,4 +1,4 @@
-/** Parts of a run in an object store: what an operation on its log reads. Pure: names in, names out. */
+/** Parts of a run in an object store that operations read. Pure: names in, names out. */
 
 import path from 'node:path';
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
@@ -12,13 +12,13 @@ export interface RunPart {
   readonly wants: (file: string) => boolean;
 }
 
-/** The documents that say what the run is and whose it is. */
+/** The documents with the run's settings and token. */
 export const RUN_HEAD: RunPart = {
   prefixes: ['run', 'prices.json'],
   wants: (file) => ['run.json', 'run-token', 'prices.json'].includes(file),
 };
 
-/** Bodies of model calls are read by nobody who reads a whole run, and are most of its bytes. */
+/** All files but the bodies of model calls, which are most of the bytes and are read separately. */
 export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
 
 /** The comparison of a scheduled run with the one before. */
@@ -30,7 +30,7 @@ const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
 /** Number of episodes above which one listing of all records costs less. */
 const MOST_LISTED = 3;
 
-/** The records of some episodes, and those that they have replaced. */
+/** The records of some episodes, and the archived ones. */
 export function selectRecords(episodes: readonly EpisodeKey[]): RunPart {
   const names = new Set(episodes.map(episodeName));
   const wants = (file: string): boolean => {
@@ -72,10 +72,7 @@ export function isKept(file: string): boolean {
   );
 }
 
-/**
- * Order of writing: whoever finds a record finds those that it has replaced, and whoever finds `run.json` as it is at
- * the run's end finds all that it counts.
- */
+/** Order of writing: archived records before current ones, and `run.json` last, so that everything it counts exists. */
 export function inWritingOrder(files: Iterable<string>): string[] {
   const rank = (file: string): number => {
     if (file.startsWith(`${ARCHIVE}/`)) return 0;

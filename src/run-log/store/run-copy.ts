@@ -1,4 +1,4 @@
-/** A copy of a part of a run, which remembers what it was made of and writes back what has changed. */
+/** A copy of part of a run, which tracks its origin and writes changes back. */
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export class RunCopy {
     this.#placed.set(file, { etag, version: (await this.#readVersion(file)) ?? '', origin });
   }
 
-  /** @returns false where the store has changed meanwhile; what was written until then is right, but not all */
+  /** @returns false if the store has changed meanwhile; the files written before that are valid, but not all */
   async writeBack(): Promise<boolean> {
     const files = await this.#changed();
     for (const file of files) if (!(await this.#put(file))) return false;

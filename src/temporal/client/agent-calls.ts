@@ -1,4 +1,4 @@
-/** Calls of an agent that is a service, on their way from the gateway to the episode, and what it has recorded of them. */
+/** Passes calls of an agent service from the gateway to the episode, and reads its records of them. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
@@ -43,7 +43,7 @@ export async function passCall<Result extends CallResult>(
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
 
-/** Asks an episode for what it has recorded, which adds nothing to its history. @returns null for what it does not know */
+/** Queries an episode's records, which adds nothing to its history. @returns null for an unknown call */
 export async function askEpisode<Query extends keyof EpisodeQueries>(
   client: Client,
   { workflowId, runId }: EpisodeExecution,

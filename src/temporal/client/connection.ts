@@ -1,8 +1,7 @@
 /**
- * Connects to Temporal: to the server that is configured, else to the folder's local one.
- *
+ * Connects to Temporal: to the configured server, else to the folder's local one.
  * The configuration is Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`,
- * the profile file), so whatever connects the `temporal` command connects this. Client and worker use the same.
+ * the profile file), so the same settings connect the `temporal` command.
  */
 
 import { existsSync } from 'node:fs';
@@ -36,7 +35,7 @@ export interface ConnectOptions extends EnsureServerOptions {
   readonly profile?: string;
   /** Choice where nothing is configured: start the local server, or only use one that runs. @default 'start' */
   readonly local?: 'start' | 'find';
-  /** Takes a sentence while a configured server has not answered for a few seconds. @default nothing is reported */
+  /** Called with a sentence if a configured server does not answer for a few seconds. @default not called */
   readonly onWait?: (sentence: string) => void;
   /** Passed on to the client: interceptors, identity. */
   readonly client?: Omit<ClientOptions, 'connection' | 'namespace' | 'dataConverter'>;
@@ -58,7 +57,7 @@ export interface TemporalConnection {
   /** Address of Temporal UI; null if unknown. */
   readonly uiUrl: string | null;
   readonly origin: 'configured' | 'local';
-  /** The local server, where that is what it is. */
+  /** The local server; null for a configured one. */
   readonly server: LocalServer | null;
   readonly close: () => Promise<void>;
 }
@@ -78,15 +77,15 @@ interface ConfiguredTarget {
   /** null: nothing configured, so the local server. */
   readonly address: string | null;
   readonly namespace: string;
-  /** Holds the key: never print it. */
+  /** Contains the key: never print it. */
   readonly options: NativeConnectionOptions;
 }
 
 const defaultNamespace = 'default';
 const connectTimeoutMs = 10_000;
-/** Time that a port may refuse: a server that has just been started listens within it. */
+/** Time in which a port may refuse connections, in ms, because a started server begins to listen within it. */
 const refusedForMs = 3_000;
-/** Time after which a silent command prints what it waits for. */
+/** Time after which a waiting command prints the reason, in ms. */
 const noticeAfterMs = 5_000;
 const probeTimeoutMs = 1_000;
 
@@ -249,8 +248,8 @@ async function unreachableSentence(address: string, { tls, apiKey }: NativeConne
 }
 
 /**
- * Looks whether anything listens at an address.
- * @returns `unknown` where a look would not show it: the way there is a proxy's, or the address is of another form
+ * Checks if a process listens at an address.
+ * @returns `unknown` if it cannot be checked, behind a proxy or for an address of another form
  */
 async function probePort(address: string): Promise<'open' | 'refused' | 'silent' | 'unknown'> {
   const [, host, port] = /^\[?([^[\]/]+?)\]?:(\d+)$/.exec(address) ?? [];

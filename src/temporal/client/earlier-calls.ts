@@ -1,6 +1,6 @@
 /**
- * Finished model calls of an episode that was canceled or terminated together with its sweep. They are in its history,
- * so the episode that begins again in its place need not pay them again.
+ * Finished model calls of an episode that was canceled or terminated together with its sweep. Its replacement reads
+ * them from the history instead of paying for them again.
  */
 
 import type { Client } from '@temporalio/client';
@@ -10,7 +10,7 @@ import type { CompleteInput, EarlierEpisode } from '../../episode/index.ts';
 import { listingClient } from './visibility.ts';
 import { fetchEvents } from './forks.ts';
 
-/** A finished call of the earlier episode, with what it asked. */
+/** A finished call of the earlier episode, with its request. */
 interface EarlierCall {
   readonly asked: string;
   readonly output: CompleteOutput;
@@ -66,7 +66,7 @@ function toRequestKey({ role, transcript, format, schema = '' }: CompleteInput):
   return [role, transcript.thread, format, schema, wholeDigest(transcript)].join('\n');
 }
 
-/** Newest workflow run of the id beside this one; one that infrastructure has failed begins anew on purpose. */
+/** The newest other workflow run of the id, unless infrastructure failed it: its replacement starts over. */
 async function findBefore(client: Client, { workflowId, runId }: Execution): Promise<string | null> {
   let newest: { readonly runId: string; readonly startTime: Date; readonly isFailed: boolean } | null = null;
   const query = `WorkflowId = '${workflowId.replaceAll("'", "\\'")}'`;

@@ -1,4 +1,4 @@
-/** The client's side of forks: what the origin's model calls have come to, and the start of a fork. */
+/** The client side of forks: results of the origin's model calls, and the start of a fork. */
 
 import {
   type Client,
@@ -58,7 +58,7 @@ export async function readReplies(
   return replies;
 }
 
-/** @returns null when there is, or was, another fork of that name */
+/** @returns null if a fork of that name exists or existed */
 export async function startFork(
   client: Client,
   input: EpisodeInput & { readonly fork: ForkInput },

@@ -1,4 +1,4 @@
-/** The client side of Temporal: the connection, and everything that commands ask of sweeps, episodes, schedules and queues. */
+/** The client side of Temporal: the connection, and operations on sweeps, episodes, schedules and queues. */
 
 export { askEpisode, passCall } from './agent-calls.ts';
 export {

@@ -1,4 +1,4 @@
-/** The client's side of schedules: only this program's are seen, and what a person got wrong is one sentence. */
+/** The client side of schedules. Shows only this program's, and describes a person's mistake in one sentence. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -46,7 +46,7 @@ export interface RunSchedule {
 export interface ScheduleState extends RunSchedule {
   readonly name: string;
   readonly paused: boolean;
-  /** Reason why it was paused or unpaused; empty when nobody said. */
+  /** Reason for pausing or unpausing; empty if none was given. */
   readonly note: string;
   /** The next times, ISO 8601; none while it is paused. */
   readonly next: readonly string[];
@@ -141,7 +141,7 @@ function dueTime(workflowId: string): Date | null {
   return time === undefined ? null : new Date(time);
 }
 
-/** Time that the server may take to show what was asked of it. */
+/** Time that the server may take to show a change, in ms. */
 const START_MS = 5_000;
 const LOOK_MS = 100;
 
@@ -149,7 +149,7 @@ const LOOK_MS = 100;
 type Triggered = { readonly kind: 'started'; readonly run: StartedRun } | { readonly kind: 'skipped' | 'waiting' };
 
 /**
- * Starts a scheduled run now, as the schedule's overlap policy allows beside a run in progress.
+ * Starts a scheduled run now, if the schedule's overlap policy allows it.
  * @throws ServerError `schedule-missing`; `schedule-refused` when the server starts nothing
  */
 export async function triggerSchedule(client: Client, name: string): Promise<Triggered> {
@@ -234,7 +234,7 @@ function describe(client: Client, name: string): Promise<ScheduleDescription> {
   return found(name, () => getScheduleHandle(client, name).describe());
 }
 
-/** The server takes a change before it shows it; somebody else's change may also stand before it for ever. */
+/** Waits until the server shows a change; another person's change may replace it first. */
 async function settled(client: Client, name: string, isShown: (seen: ScheduleDescription) => boolean): Promise<void> {
   const deadline = performance.now() + START_MS;
   while (!isShown(await describe(client, name)) && performance.now() < deadline) await delay(LOOK_MS);
@@ -252,7 +252,7 @@ async function found<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The SDK makes a TypeError of what the server says of a cron string or a time zone. */
+/** Translates the TypeError that the SDK throws for an invalid cron string or time zone. */
 async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -272,7 +272,7 @@ export interface SeenScheduledRun extends StartedRun, Pick<RunComparison, 'avera
   readonly verdict: string | null;
 }
 
-/** The newest first. @param most how many */
+/** Newest first. @param most largest number of runs */
 export async function listSeenScheduledRuns(
   client: Client,
   schedule: string,
@@ -316,7 +316,7 @@ function toScheduleId(name: string): string {
   return `${SCHEDULE_PREFIX}${name}`;
 }
 
-/** The name of a schedule of this program; null for the id of another one. */
+/** The name of this program's schedule; null for the id of another one. */
 function parseScheduleId(scheduleId: string): string | null {
   return scheduleId.startsWith(SCHEDULE_PREFIX) ? scheduleId.slice(SCHEDULE_PREFIX.length) : null;
 }

@@ -59,7 +59,7 @@ type UpdateAnswer<Result> =
   | { readonly kind: 'unanswered'; readonly isWaiting: boolean }
   | { readonly kind: 'over' };
 
-/** Time that a worker may take to answer, in ms. One that has died keeps its sweeps from others for ten seconds. */
+/** Time for an answer, in ms. The server waits ten seconds after a worker's death. */
 const ANSWER_MS = 12_000;
 const STAGE_MS = 3_000;
 
@@ -103,7 +103,7 @@ async function isKept(client: Client, workflowId: string, updateId: string): Pro
 
 interface Steering {
   readonly paused: boolean;
-  /** Reason why the sweep has paused itself; null: it has not. */
+  /** Reason why the sweep paused itself; null if it did not. */
   readonly pausedFor: string | null;
   readonly maxConcurrency: number;
   /** USD; null: no bound. */
@@ -114,8 +114,7 @@ interface Steering {
 }
 
 /**
- * Reads a sweep's settings: those that it was started with, every request that it has accepted since, and its knowledge
- * of refused calls.
+ * Reads a sweep's settings: the initial ones, every request accepted since, and the known refused calls.
  * @param input of `readSweepInput`
  */
 export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
@@ -177,7 +176,7 @@ function toSteering({ config, plan, maxConcurrency, maxCostUsd, state }: SweepIn
   };
 }
 
-/** Stands for the end of a child workflow among the names of messages. */
+/** Name for the end of a child workflow among the names of messages. */
 const EPISODE_COMPLETED = 'episode completed';
 
 /** A message to the sweep, or the good end of an episode. */
@@ -216,7 +215,7 @@ function readSteeringEvent(event: HistoryEvent): Omit<SteeringEvent, 'at'> | nul
   return event.childWorkflowExecutionCompletedEventAttributes ? { name: EPISODE_COMPLETED, args: null } : null;
 }
 
-/** A run under way whose users are human. */
+/** A run in progress with human users. */
 export interface HumanRun {
   readonly runId: string;
   readonly config: EvaluationConfig;
@@ -229,7 +228,7 @@ export async function readHumanRun(client: Client, runId: string): Promise<Human
   return config.userStrategy === HUMAN ? { runId, config, queues } : null;
 }
 
-/** All of the server's that this process can read: what is encrypted with another key is somebody else's to talk with. */
+/** Lists the server's runs that this process can decrypt. */
 export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
   const runs: HumanRun[] = [];
   for await (const { runId, status } of listSweeps(client)) {
@@ -244,14 +243,14 @@ export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
   return runs;
 }
 
-/** Names of the run's open episodes; where the server has no search attributes, those that the sweep itself names. */
+/** Names of the run's open episodes; on a server without search attributes, as the sweep lists them. */
 export async function openEpisodeNames(client: Client, { runId }: Pick<HumanRun, 'runId'>): Promise<string[]> {
   const seen = await listEpisodes(client, runId, { openOnly: true });
   const names = seen?.map(({ name }) => name) ?? (await fetchProgress(client, sweepWorkflowId(runId))).open;
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Time that a worker may take to answer, in ms. One that has died keeps its episodes from others for ten seconds. */
+/** Time for an answer, in ms. The server waits ten seconds after a worker's death. */
 
 /** @returns null when no worker answers in time */
 export function fetchConversation(client: Client, workflowId: string): Promise<SpokenConversation | null> {

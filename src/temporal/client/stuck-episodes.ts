@@ -87,7 +87,7 @@ async function lastTaskFailure(client: Client, execution: Execution): Promise<Pi
 }
 
 type StuckEnd =
-  /** It works, has ended, or waits for a worker that has what this one lacks. */
+  /** It works, has ended, or waits for a worker with the missing pack or agent. */
   | { readonly kind: 'fine' }
   /** Its workflow task fails, but not yet often enough. */
   | { readonly kind: 'failing' }
@@ -119,7 +119,7 @@ export async function endIfStuck(
   );
 }
 
-/** Ends those of a sweep's open episodes whose workflow task fails again and again. @param warn called for each */
+/** Terminates a sweep's open episodes whose workflow task keeps failing. @param warn called for each */
 export async function endStuckChildren(
   client: Client,
   sweep: Partial<Execution> = {},
@@ -159,7 +159,7 @@ function reason(failure: string): string {
 
 /** The server's information on an episode that has ended without a record. */
 interface LostEpisode {
-  /** The words with which it was terminated; null when it ended in another way. */
+  /** Reason given at termination; null if it ended in another way. */
   readonly reason: string | null;
   readonly ledger: UsageLedger;
   readonly startedAt: Date;
@@ -197,10 +197,10 @@ export async function readLostEpisode(client: Client, workflowId: string, runId:
   return { reason: reason === '' ? null : reason, ledger, startedAt: startTime, endedAt: closeTime ?? new Date() };
 }
 
-/** Workflows that are looked at: enough to meet most workers. */
+/** Most workflows to query, enough to reach most workers. */
 const MOST = 10;
 
-/** A provider's pace over the workers that were met; rates and numbers are added up. */
+/** A provider's pace, summed over the workers that answered. */
 export interface ProviderPace extends Pace {
   readonly workers: number;
 }

@@ -72,7 +72,7 @@ export async function attachSweep(client: Client, workflowId: string): Promise<S
 }
 
 /**
- * Status of a workflow on the server, in lower case (`running`, `completed`, …); null when it does not know it.
+ * Status of a workflow on the server, in lower case (`running`, `completed`, …); null if the server does not know it.
  * @param runId @default the newest of the id
  */
 export async function workflowStatus(client: Client, workflowId: string, runId?: string): Promise<string | null> {
@@ -91,8 +91,8 @@ export async function isCancelRequested(client: Client, workflowId: string): Pro
 }
 
 /**
- * Progress of a sweep, its open lanes included.
- * @throws ServiceError when the sweep or a lane does not answer in time: without it the figures would be those of a part
+ * Progress of a sweep with its open lanes.
+ * @throws ServiceError when the sweep or a lane does not answer in time, because the figures would be incomplete
  */
 export async function fetchProgress(client: Client, workflowId: string): Promise<SweepProgress> {
   const own = await client.workflow.getHandle(workflowId).query(progress);
@@ -117,7 +117,7 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
   }, own);
 }
 
-/** A lane that has just been opened: the server has not started it, or no worker has begun it. It has no figures yet. */
+/** True for a lane that has just been opened and has no figures: the server or a worker has not started it. */
 function hasNotBegun(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   return error instanceof ServiceError && grpcStatus(error.cause) === grpc.FAILED_PRECONDITION;
@@ -156,8 +156,8 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
 }
 
 /**
- * Finds work that a workflow's workers leave to others, because they do not see a folder or have no such pack or agent.
- * @returns one sentence with what to do; null when there is none
+ * Finds work that a workflow's workers cannot do because they lack a folder, pack or agent.
+ * @returns one sentence with advice; null without such work
  */
 export async function leftWorkReason(client: Client, workflowId: string): Promise<string | null> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
@@ -219,8 +219,8 @@ export function judgeText({ model }: JudgeSettings): string {
 }
 
 /**
- * Starts the judge, or attaches to the one of that id that is under way. A closed one of that id is started again.
- * @param subject the run, or the file, whose failed episodes are judged
+ * Starts the judge, attaches to the running one of that id, or restarts a closed one.
+ * @param subject the run or file whose failed episodes are judged
  */
 export async function startErrors(
   client: Client,

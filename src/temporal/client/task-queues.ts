@@ -28,9 +28,8 @@ export interface LimitChange {
 }
 
 /**
- * Sets limits on the server; those of providers that are not named stay.
- *
- * @returns what has changed; null where the server is too old to hold limits, so that workers have to bring them along
+ * Sets limits on the server, and keeps those of other providers.
+ * @returns the changes; null if the server is too old to store limits, so that workers must have them
  */
 export async function setRateLimits(
   { workflowService }: Server,
@@ -61,7 +60,7 @@ export async function setRateLimits(
   return changes;
 }
 
-/** The limit that the server holds for a provider's calls, a second; null: none. */
+/** The server's limit on a provider's calls per second; null without one. */
 export async function readRateLimit(
   { workflowService }: Server,
   namespace: string,
@@ -109,7 +108,7 @@ export async function requireKeysOfOpenSweeps(
   }
 }
 
-/** Some deployments let a key run workflows but not list them: then the first task shows it. */
+/** Some keys may run workflows but not list them; then the first task shows the problem. */
 function list(connection: Connection, request: ListRequest) {
   const listing = connection.workflowService.listWorkflowExecutions(request);
   return listing.catch(onStatus(grpc.PERMISSION_DENIED, { executions: [] }));
@@ -125,8 +124,8 @@ interface NewerSweep {
 }
 
 /**
- * An open sweep of a task queue that was started by newer code than this; null when there is none. A worker of this
- * code would fail its workflow tasks again and again.
+ * An open sweep of a task queue that newer code started; null without one. A worker of this code would fail its
+ * workflow tasks repeatedly.
  */
 export async function findNewerSweep(client: Client, taskQueue: string): Promise<NewerSweep | null> {
   const query = `WorkflowType IN ('sweep', 'scheduled-run') AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue.replaceAll("'", "''")}'`;

@@ -24,7 +24,7 @@ import { ServerError, grpc, grpcStatus, onStatus } from '../errors.ts';
 import { readKeyId } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 
-/** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
+/** A run on the server: the newest sweep of its id. Null for a value that the sweep did not set. */
 export interface SeenSweep {
   readonly runId: string;
   /** Status in lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
@@ -37,7 +37,7 @@ export interface SeenSweep {
   /** Average in [0, 1]; known, as the costs are, when the sweep has ended. */
   readonly averageReward: number | null;
   readonly costUsd: number | null;
-  /** The schedule that has started it. */
+  /** Schedule that started it. */
   readonly schedule: string | null;
 }
 
@@ -46,10 +46,10 @@ export interface SweepFilter {
   readonly model?: string | undefined;
 }
 
-/** Sweeps that are looked through, so that a server of years answers in seconds. */
+/** Most sweeps to list, so that a server with years of history answers in seconds. */
 const MOST_SEEN = 5_000;
 
-/** Those that run first, then those that ended last. Lanes are parts of their sweeps and left out. */
+/** Lists sweeps: running ones first, then the last ended ones. Lanes are left out, as parts of sweeps. */
 export async function* listSweeps(
   client: Client,
   filter: SweepFilter = {},
@@ -225,14 +225,14 @@ type SearchAttributeReport =
   | { readonly kind: 'ready'; readonly added: readonly string[] }
   | { readonly kind: 'unavailable'; readonly missing: readonly string[]; readonly reason: string };
 
-/** Time that a registration may take to be seen everywhere in the server, in ms: its caches are read again by then. */
+/** Time that a registration may take to be visible in the whole server, in ms: its caches are refreshed by then. */
 const readyTimeoutMs = 30_000;
 
 const { IndexedValueType } = proto.temporal.api.enums.v1;
 
 type IndexedType = proto.temporal.api.enums.v1.IndexedValueType;
 
-/** Registers what is missing and waits until queries and workflows may use it. Never throws for want of permission. */
+/** Registers missing search attributes and waits until they can be used. Does not throw for missing permission. */
 export async function ensureSearchAttributes(
   connection: Connection,
   namespace: string,

@@ -19,23 +19,23 @@ const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW }
 
 export interface QueuePollers {
   readonly taskQueue: string;
-  /** Provider whose model calls come by this queue; null: it is the main one, of workflows and quick activities. */
+  /** Provider whose model calls use this queue; null for the main queue, of workflows and quick activities. */
   readonly provider: string | null;
-  /** Label of the endpoint that these calls are for; null: any, or it is the main queue. */
+  /** Label of the endpoint of these calls; null for any, or for the main queue. */
   readonly endpoint: string | null;
-  /** Workers that have asked for work lately, `pid@host` unless they have another name. */
+  /** Workers that recently polled, `pid@host` unless they have another name. */
   readonly workers: readonly string[];
 }
 
 interface LivePollers extends QueuePollers {
-  /** Builds of those that belong to a deployment. */
+  /** Builds of the workers that belong to a deployment. */
   readonly builds: readonly string[];
 }
 
-/** A worker asks anew once a minute at the latest; the server remembers those that have gone for five. */
+/** Age of a recent poll, in ms. Workers poll at least once a minute; the server remembers ended ones for five. */
 const LATELY_MS = 70_000;
 
-/** @param providers whose model calls the sweep makes */
+/** @param providers providers of the sweep's model calls */
 export async function findPollers(
   client: Client,
   queues: TaskQueues,
@@ -78,7 +78,7 @@ async function readLivePollers(
   return { taskQueue, provider, endpoint, workers, builds: [...new Set(builds)] };
 }
 
-/** True if the SDK's default identity, `pid@host`, names a process of this machine that is no more. */
+/** True if the SDK's default identity, `pid@host`, names an ended process of this machine. */
 export async function hasDied(identity: string): Promise<boolean> {
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
   return pid !== undefined && host === hostname() && !(await isAlive(Number(pid)));
@@ -114,12 +114,12 @@ function formatNeeds(missing: readonly QueuePollers[], start: string): string {
   return `start ${start} ${[...new Set(needs)].join(' and ')}`;
 }
 
-/** Time that the server may take to say who listens, in ms. */
+/** Time that the server may take to list pollers, in ms. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Says what is known when a workflow has not answered a query for a while. That it has not answered says little: its
- * workers may be busy, the server may be slow, stopped, or out of disk space.
+ * Describes the known facts when a workflow has not answered a query: its workers may be busy, or the server may be
+ * slow, stopped, or out of disk space.
  */
 export async function silenceReason(
   { client, server, address }: Pick<TemporalConnection, 'client' | 'server' | 'address'>,
@@ -146,7 +146,7 @@ export async function silenceReason(
 
 type Server = Pick<Connection, 'workflowService'>;
 
-/** Time that the server may take to know a build whose workers have just started to ask for work, in ms. */
+/** Time that the server may take to know a build whose workers just began to poll, in ms. */
 const KNOWN_MS = 30_000;
 const AGAIN_MS = 200;
 
@@ -166,9 +166,8 @@ export async function currentBuild(
 }
 
 /**
- * Lets new sweeps start on a build, whose workers ask for work already.
- *
- * @returns the server's reason where it refuses; null when it has done it
+ * Makes a build current, so that new sweeps start on it. Its workers must be polling.
+ * @returns the server's reason for refusing; null on success
  */
 export async function makeCurrent(
   { workflowService }: Server,

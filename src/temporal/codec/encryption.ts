@@ -30,7 +30,7 @@ export const ENCRYPTION_VARIABLE = 'TAUFLOW_ENCRYPTION_KEY';
 interface EncryptionKey {
   /** Travels with each payload, in plain text. */
   readonly id: string;
-  /** AES-256. An object of the platform's, which shows its bytes to nobody who prints it. */
+  /** AES-256 key, as a platform object that does not print its bytes. */
   readonly secret: KeyObject;
 }
 
@@ -90,7 +90,7 @@ const ENCODING = 'binary/encrypted';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
-/** Encrypts payloads if there is a key, and decrypts those that any of the keys has encrypted. */
+/** Encrypts payloads with the first key, if any, and decrypts with any key. */
 export class EncryptionCodec implements PayloadCodec {
   readonly #keys: KeyRing;
 
@@ -98,7 +98,7 @@ export class EncryptionCodec implements PayloadCodec {
     this.#keys = keys;
   }
 
-  /** True where it changes nothing that it encodes. */
+  /** True if encoding changes nothing. */
   get isIdle(): boolean {
     return this.#keys.length === 0;
   }
@@ -108,7 +108,7 @@ export class EncryptionCodec implements PayloadCodec {
     return Promise.resolve(first === undefined ? payloads : payloads.map((payload) => encrypt(payload, first)));
   }
 
-  /** @throws ServerError `encryption-key` when one is encrypted by a key that is not here, or was changed on its way */
+  /** @throws ServerError `encryption-key` for a payload with an unknown key, or one that was modified */
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws has to be a rejection
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => (readKeyId(payload) === null ? payload : this.#decrypt(payload)));
@@ -130,7 +130,7 @@ export class EncryptionCodec implements PayloadCodec {
   }
 }
 
-/** The id of the key that a payload is encrypted with; null for one that is not encrypted. */
+/** The id of the key that encrypts a payload; null for a plain one. */
 export function readKeyId({ metadata }: Payload): string | null {
   if (decodeUtf8(metadata?.['encoding']) !== ENCODING) return null;
   return decodeUtf8(metadata?.['encryption-key-id']);
@@ -168,7 +168,7 @@ function decodeUtf8(bytes: Uint8Array | null | undefined): string {
 /** `.ts` from the sources, `.js` when compiled. */
 const failureConverterPath = fileURLToPath(new URL(`./failure-converter${extname(import.meta.url)}`, import.meta.url));
 
-/** The codec is there without a key as well: it says what is missing where a payload turns out to be encrypted. */
+/** The codec is used without keys too, to explain an encrypted payload. */
 export function clientDataConverter(keys: KeyRing): LoadedDataConverter {
   return {
     ...defaultDataConverter,

@@ -15,7 +15,7 @@ import { firstLine } from '../../errors/index.ts';
 import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath, sendJson } from '../../io/index.ts';
 import { ServerError } from '../errors.ts';
 
-/** A gRPC message has at most 4 MiB; base64 makes a third more of it. */
+/** A gRPC message has at most 4 MiB; base64 makes it a third longer. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;

@@ -1,7 +1,6 @@
 /**
- * Everything of Temporal's SDK that is not its public API, and the changes to it: docs/internals/sdk-internals.md has
- * the reasons. Workflow code takes its part from `workflow-tracing.ts`; `download-child.ts` is a program of its own, and
- * `testing.ts` is for tests.
+ * All uses of and changes to internals of Temporal's SDK; docs/internals/sdk-internals.md has the reasons. Workflow
+ * code imports `workflow-tracing.ts`, `download-child.ts` is a program of its own, and `testing.ts` is for tests.
  */
 
 export {

@@ -8,10 +8,10 @@ import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:work
 const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
 const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
 
-/** First version of Node in which ended workflow code leaves nothing on the stack of async contexts. */
+/** First version of Node whose async context stack keeps nothing of ended workflow code. */
 const FIXED_NODE = 24;
 
-/** Calls replace the same constructor, and therefore take turns. */
+/** Calls replace the same constructor, so they run one after another. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**

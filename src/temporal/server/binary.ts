@@ -128,7 +128,7 @@ export async function locateBinary(options: BinaryOptions): Promise<Binary | nul
   return versions === null ? null : { path: cached, origin: 'cached', ...versions };
 }
 
-/** Place of an obtained CLI; the version is in the name, so that an update does not use the old one. */
+/** Path of a downloaded CLI; the version in the name makes an update download a new one. */
 export function cachedBinaryPath(home: string): string {
   return join(home, 'bin', `temporal-${pinnedCliVersion}${executableSuffix}`);
 }
@@ -225,7 +225,7 @@ async function buildWithGo(target: string, { version, env, onProgress }: ObtainC
   });
 }
 
-/** Works in a folder on the same disk as the target, so that the program appears there whole or not at all. */
+/** Works in a folder on the target's disk, so that the program can be moved there atomically. */
 async function inFolderBeside(target: string, work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
@@ -259,7 +259,7 @@ interface RunOptions {
   readonly stalled: () => Promise<string | null>;
 }
 
-/** Runs a program to its end. @returns null on success, else one line that says why not */
+/** Runs a program to its end. @returns null on success, otherwise one line with the reason */
 function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {

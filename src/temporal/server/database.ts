@@ -4,9 +4,9 @@ import { open, rename, stat } from 'node:fs/promises';
 import type { ServerRecord } from './state.ts';
 import { instead } from '../../errors/index.ts';
 
-/** A write-ahead log that is written back never comes near this size, in bytes. */
+/** Bytes that a working write-ahead log never reaches. */
 const STUCK_BYTES = 256 * 1024 * 1024;
-/** Time that the database has not been written to, though the log was; else it is every few seconds, in ms. */
+/** Time without a write to the database while the log grew, in ms; normally a few seconds. */
 const STUCK_MS = 60_000;
 /** A server that starts reads the whole log first; the part that a busy machine reads in a millisecond, in bytes. */
 const READ_BYTES_PER_MS = 50_000;
@@ -31,9 +31,9 @@ export async function recoveryMs(dbFile: string): Promise<number> {
 const HEADER = 'SQLite format 3\0';
 
 /**
- * Finds out by its header whether a file is no whole SQLite database. SQLite itself takes an empty one for a new one, in
- * which the server then finds none of its tables.
- * @returns the damage in words; null for a file that looks whole, or is not there
+ * Checks by its header that a file is a whole SQLite database. SQLite would treat an empty file as a new database
+ * without the server's tables.
+ * @returns the damage in words; null for a file that looks whole or does not exist
  */
 export async function findDamage(dbFile: string): Promise<string | null> {
   const { size } = await look(dbFile);

@@ -7,7 +7,7 @@
  */
 const CHECKPOINT_INTERVAL = '500ms';
 
-/** Workflows that the server's cache holds at least: later commands use the same server, and may open more episodes. */
+/** Least number of workflows in the server's cache; later commands on the same server may open more episodes. */
 const CACHED_WORKFLOWS = 1_200;
 
 interface Setting {

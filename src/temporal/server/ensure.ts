@@ -25,13 +25,13 @@ import {
 import { isLocked, makeStateDir, readRecord, toStateDir, withLock, writeRecord, type ServerRecord } from './state.ts';
 
 export interface EnsureServerOptions extends BinaryOptions {
-  /** The folder whose server it is. */
+  /** The server's working folder. */
   readonly workDir: string;
   /** Time that a running server may not answer before it is restarted, in ms. @default 30,000 */
   readonly hungMs?: number;
   /** Episodes that the command opens at once, for the caches of a server that it starts. @default unknown */
   readonly maxConcurrency?: number;
-  /** Called when a server's process has been started: its readiness takes a while, in which the caller can work. */
+  /** Called after the server's process has started; the caller can work until it is ready. */
   readonly onSpawn?: () => void;
 }
 
@@ -59,9 +59,7 @@ const hungGraceMs = 3_000;
 const maxCollisions = 5;
 
 /**
- * The folder's server: the one that runs, else one that is started on the same database and, where they are free,
- * the same ports.
- *
+ * Finds the folder's running server, or starts one on the same database and, if they are free, the same ports.
  * @throws ServerError `binary-missing`, `binary-unusable`, `start-failed`, `state-unwritable`
  */
 export async function ensureServer(options: EnsureServerOptions): Promise<LocalServer> {
@@ -76,9 +74,8 @@ interface FoundOrStarted {
 }
 
 /**
- * Does what {@link ensureServer} does, and returns the process for a caller that stays with it.
- *
- * @throws ServerError besides, `port-taken` and `database-in-use` for what was asked for
+ * Does the same as {@link ensureServer}, and returns the process to a caller that stays with it.
+ * @throws ServerError also `port-taken` and `database-in-use` for a requested port or database
  */
 export async function findOrStart(options: StartOptions): Promise<FoundOrStarted> {
   await makeStateDir(toStateDir(resolve(options.workDir)));
@@ -127,7 +124,7 @@ export function toLocalServer(stateDir: string, record: ServerRecord, started: b
   return { pid, port, uiPort, address, uiUrl, cliVersion, serverVersion, dbFile, logFile, startedAt, started };
 }
 
-/** True if the server's process is there; a pid that has gone to another program is as dead as none. */
+/** True if the server's process runs; a reused pid counts as ended. */
 export async function isRunning(record: ServerRecord): Promise<boolean> {
   if (record.status !== 'running' || !(await isAlive(record.pid))) return false;
   return (await isServerProcess(record.pid, record.dbFile)) !== false;
@@ -145,7 +142,7 @@ async function findHealthy(stateDir: string, hungMs: number): Promise<LocalServe
   return (await becomesHealthy(server.address, () => isRunning(record), hungMs)) ? server : null;
 }
 
-/** Polls until the server answers. @returns false when it has ended or hangs */
+/** Polls until the server answers. @returns false if it has ended or hangs */
 async function becomesHealthy(address: string, isThere: () => Promise<boolean>, hungMs: number): Promise<boolean> {
   const deadline = performance.now() + hungMs;
   do {
@@ -219,7 +216,7 @@ async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports
   return null;
 }
 
-/** A server of ours that has not answered for long: two on one file must not be, so it has to go. */
+/** Ends a server of this program that does not answer, because two must not open one file. */
 async function endHung(record: ServerRecord): Promise<void> {
   const isOurs = await isServerProcess(record.pid, record.dbFile);
   if (isOurs === true) return endProcess(record.pid, hungGraceMs);

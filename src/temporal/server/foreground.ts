@@ -25,7 +25,7 @@ interface ForegroundOptions extends StartOptions {
   readonly onReady: (server: LocalServer) => void;
 }
 
-/** `interrupted`: by a signal to this process; `stopped`: by another command. */
+/** `interrupted`: by a signal; `stopped`: by another command. */
 type ForegroundEnd = { readonly kind: 'interrupted'; readonly signal: NodeJS.Signals } | { readonly kind: 'stopped' };
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -84,12 +84,12 @@ async function awaitExit(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** Resolves when a process ends that another one has started. */
+/** Resolves when a process that another one started ends. */
 async function awaitProcessEnd(pid: number): Promise<void> {
   while (await isAlive(pid)) await delay(lookMs);
 }
 
-/** @returns true for a server whose `tauflow server` was killed: it stays where nothing else ends it */
+/** @returns true for a server whose `tauflow server` was killed, and that nothing else ends */
 async function isOrphan({ workDir, ports = {} }: ForegroundOptions, server: LocalServer): Promise<boolean> {
   const { port = server.port, uiPort = server.uiPort } = ports;
   if (port !== server.port || uiPort !== server.uiPort) return false;
@@ -106,7 +106,7 @@ async function note(workDir: string, pid: number, change: Pick<ServerRecord, 'ow
   });
 }
 
-/** @returns true if another command has stopped the folder's server; that command has the lock until it is noted */
+/** @returns true if another command stopped the folder's server; waits for that command's lock */
 async function wasStopped(workDir: string): Promise<boolean> {
   const stateDir = await findStateDir(workDir);
   return withLock(stateDir, async () => (await readRecord(stateDir))?.status === 'stopped');

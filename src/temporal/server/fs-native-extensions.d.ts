@@ -1,4 +1,4 @@
-/** The part of the package that is used here; it has no types of its own. */
+/** Types of the parts of the package that are used; it has none. */
 declare module 'fs-native-extensions' {
   /** @returns false if another open file has the lock */
   export function tryLock(fd: number): boolean;

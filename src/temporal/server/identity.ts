@@ -7,18 +7,18 @@ import { ServerError } from '../errors.ts';
 
 type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
 
-/** Interval of checks, in ms: a server that dies is away for longer before another one has its port. */
+/** Interval of checks, in ms: shorter than the time in which another server can take a dead one's port. */
 const lookMs = 1_000;
 const answerMs = 3_000;
 /** Interval at which work that waits for the server checks for it, in ms. */
 const confirmMs = 100;
 
 export interface IdentityWatch {
-  /** Rejects with a ServerError when another server has the address. Never resolves. */
+  /** Rejects with a ServerError when another server answers at the address. Never resolves. */
   readonly lost: Promise<never>;
   /**
-   * Resolves at once while the server is known to be the same, and when it is known again after it was away.
-   * @throws ApplicationFailure, retryable, when it is another server: its own workers take the work
+   * Resolves while the server is known to be the same, or after that has been checked again.
+   * @throws ApplicationFailure, retryable, for another server: its own workers take the work
    */
   confirm(): Promise<void>;
   stop(): void;

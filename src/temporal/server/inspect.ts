@@ -14,7 +14,7 @@ interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersi
 }
 
 export interface ServerInspection {
-  /** Holds database, log and state file. */
+  /** Folder with database, log and state file. */
   readonly stateDir: string;
   readonly binary:
     | { readonly kind: 'found'; readonly binary: Binary }
@@ -32,7 +32,7 @@ export type LocalServerState =
   /** Its process is there and does not answer. */
   | { readonly kind: 'not-responding'; readonly server: LocalServer }
   | { readonly kind: 'starting'; readonly commandPid: number }
-  /** A state file whose server or command was killed; the next command takes it over. */
+  /** State file of a killed server or command; the next command replaces it. */
   | { readonly kind: 'stale'; readonly pid: number; readonly reason: string }
   /** A server has the database open and no state file names it; the next command takes it on. */
   | { readonly kind: 'unrecorded'; readonly pid: number };
@@ -72,7 +72,7 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
 /** SQLite cannot write its log on a disk with less, in bytes. */
 const leastFree = 8 * 1024 * 1024;
 
-/** @returns what is wrong and what to do; null where nothing is to be seen from outside */
+/** @returns the problem with advice; null if none is visible */
 export async function findTrouble({ pid, dbFile }: Pick<LocalServer, 'pid' | 'dbFile'>): Promise<string | null> {
   if (await isStopped(pid)) {
     return `the Temporal server (pid ${pid}) is stopped by a signal; \`kill -CONT ${pid}\` lets it continue`;

@@ -62,8 +62,7 @@ export interface Launched {
 }
 
 /**
- * The ports to start on: those that are given where they are free (or must be free), else others.
- *
+ * Chooses the ports: the preferred ones if they are free, otherwise others.
  * @throws ServerError `port-taken` when an `explicit` port is taken
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
@@ -159,7 +158,7 @@ function damaged(dbFile: string, damage: string): ServerError {
   );
 }
 
-/** `journal_size_limit` is what the file of the write-ahead log keeps once that has been written back, in bytes. */
+/** `journal_size_limit` bounds the file of the write-ahead log after it has been written back, in bytes. */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=67108864'];
 
 /** Options that decide over a server's flags. */
@@ -227,7 +226,7 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** True if the server has said in its log that it has started. */
+/** True if the server's log says that it has started. */
 async function hasAnnounced(logFile: string, from: number): Promise<boolean> {
   return /^Server:/m.test(await readFrom(logFile, from));
 }

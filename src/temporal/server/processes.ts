@@ -42,7 +42,7 @@ export async function waitForExit(pid: number, timeoutMs: number): Promise<boole
   return true;
 }
 
-/** Sends the signal; a process that has ended meanwhile is no error. */
+/** Sends the signal; ignores a process that has ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -68,8 +68,8 @@ export async function endProcess(pid: number, patienceMs = 10_000): Promise<void
 const TIMER_SLACK = '/proc/self/timerslack_ns';
 
 /**
- * Starts a process whose threads may sleep up to `slackMs` longer than they ask for, where the system can do that.
- * @param start starts it before it returns: the setting is this process's own meanwhile, and is inherited
+ * Starts a process whose threads may sleep up to `slackMs` longer than requested, if the system supports it.
+ * @param start must start it before returning: this process has the setting meanwhile, and children inherit it
  */
 export function withTimerSlack<T>(slackMs: number, start: () => T): T {
   let before: string;
@@ -91,13 +91,13 @@ export function withTimerSlack<T>(slackMs: number, start: () => T): T {
   }
 }
 
-/** Processes that run a Temporal dev server on this database file; null where the system does not say. */
+/** Processes with a Temporal dev server on this database file; null if the system does not list processes. */
 export async function findServers(dbFile: string): Promise<readonly ProcessInfo[] | null> {
   const all = await listProcesses();
   return all?.filter((process) => isServing(process, dbFile)) ?? null;
 }
 
-/** True if this pid runs a Temporal dev server on this database file; null where the system does not say. */
+/** True if this pid runs a Temporal dev server on this database file; null if the system does not show it. */
 export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
   return (await findServers(dbFile))?.some((server) => server.pid === pid) ?? null;
 }
@@ -130,7 +130,7 @@ async function listProcesses(): Promise<readonly ProcessInfo[] | null> {
   });
 }
 
-/** Empty for processes that have ended or that may not be looked at. */
+/** Empty for processes that have ended or cannot be inspected. */
 async function readArgs(pid: number): Promise<readonly string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
@@ -139,7 +139,7 @@ async function readArgs(pid: number): Promise<readonly string[]> {
   }
 }
 
-/** True if the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not say. */
+/** True if the process was stopped (SIGSTOP, Ctrl-Z); false if the system does not show it. */
 export async function isStopped(pid: number): Promise<boolean> {
   if (process.platform === 'win32') return false;
   // Slim images have no `ps`.
@@ -148,7 +148,7 @@ export async function isStopped(pid: number): Promise<boolean> {
   return /^\s*T/.test(stdout);
 }
 
-/** A letter, as in `/proc/<pid>/stat`; empty for a process that has ended. */
+/** A letter, as in `/proc/<pid>/stat`; empty for an ended process. */
 async function readState(pid: number): Promise<string> {
   try {
     // `pid (name) state …`; the name may itself hold brackets.

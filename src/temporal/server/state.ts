@@ -66,7 +66,7 @@ function unwritable(stateDir: string, error: unknown): ServerError {
   );
 }
 
-/** Leaves what is not there, and what another user owns: that is for its owner to decide. */
+/** Ignores a missing file, and a file of another user. */
 export async function closeToOthers(path: string, mode = FILE_MODE): Promise<void> {
   await chmod(path, mode).catch(instead(undefined, 'ENOENT', 'EPERM', 'ENOTSUP'));
 }
@@ -115,7 +115,7 @@ async function tryLock({ fd }: FileHandle): Promise<boolean> {
   return library.tryLock(fd);
 }
 
-/** Reads the state of the folder's last server; null where there is none, or nothing to read in it. */
+/** Reads the state of the folder's last server; null if it is missing or unreadable. */
 export async function readRecord(stateDir: string): Promise<ServerRecord | null> {
   const value = parsedJson(await readFile(toStateFile(stateDir), 'utf8').catch(instead('', 'ENOENT')));
   return isRecord(value) ? value : null;

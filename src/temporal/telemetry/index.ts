@@ -7,9 +7,8 @@ export { measureActivities, metricsOptions, type MetricsSettings } from './metri
 export type { TraceSettings, Tracing } from './tracing.ts';
 
 /**
- * Starts tracing, once in a process. OpenTelemetry is loaded here and nowhere else.
- *
- * @param warn called once when spans cannot be sent; the work goes on without them
+ * Starts tracing, once per process; only then is OpenTelemetry loaded.
+ * @param warn called once if spans cannot be sent; work continues without them
  */
 export async function startTracing(settings: TraceSettings, warn: (message: string) => void): Promise<Tracing> {
   const tracing = await import('./tracing.ts');

@@ -17,7 +17,7 @@ export interface LogSettings {
   readonly level: LogLevel;
   /** One line of a log, without its end. */
   readonly format: 'text' | 'json';
-  /** Takes keys, and what would steer a terminal, out of whatever is written. */
+  /** Removes keys and terminal control sequences from all output. */
   readonly redact: (text: string) => string;
   readonly write: (line: string) => void;
 }
@@ -54,7 +54,7 @@ function toLogFields({ meta = {} }: LogLine): Record<string, unknown> {
   return { ...place, ...Object.fromEntries(own) };
 }
 
-/** Keys are taken out text by text, so that the line stays JSON. */
+/** Redacts each text separately, so that the line stays JSON. */
 function jsonLine(line: LogLine, redact: (text: string) => string): string {
   const { level, message } = line;
   return JSON.stringify({ timestamp: formatTime(line), level, message, ...toLogFields(line) }, (_, value: unknown) =>
@@ -85,7 +85,7 @@ function formatTime({ timestampNanos }: LogLine): string {
   return new Date(Number(timestampNanos / 1_000_000n)).toISOString();
 }
 
-/** A value as JSON takes it; of an error its type and sentence, without the stack, which holds paths of the machine. */
+/** A value for JSON; an error becomes its type and message, without the stack, which has local paths. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!(value instanceof Error)) return value;
@@ -102,7 +102,7 @@ function isSentence(error: unknown): error is Sentence {
   return typeof error === 'object' && error !== null && 'type' in error && 'message' in error;
 }
 
-/** Makes what the SDK's logger calls with each line. */
+/** Creates the function that the SDK's logger calls with each line. */
 export function createLogSink(settings: LogSettings): (line: LogLine) => void {
   return (line) => {
     if (settings.level === 'DEBUG' || !isChatter(line)) settings.write(formatLogLine(line, settings));
@@ -110,8 +110,8 @@ export function createLogSink(settings: LogSettings): (line: LogLine) => void {
 }
 
 /**
- * The SDK reports how each Worker is made and which state it is in, and warns of those without workflows, which are those
- * of model calls. The process itself says when it works.
+ * True for the SDK's lines about the creation and state of Workers, and its warnings about Workers without workflows,
+ * which make model calls. This process logs its own start.
  */
 function isChatter({ level, message, meta }: LogLine): boolean {
   if (meta?.['sdkComponent'] !== 'worker') return false;

@@ -67,7 +67,7 @@ interface MeasureOptions {
   readonly isWithoutDots?: boolean;
 }
 
-/** @param meter the runtime's: without the activity's tags, which would say the same of every call */
+/** @param meter the runtime's, without the activity's tags, which are the same for every call */
 export function measureActivities(
   meter: MetricMeter,
   { limits, isWithoutDots = false }: MeasureOptions = {},

@@ -5,7 +5,7 @@ import type { CompleteInput } from '../../episode/index.ts';
 import type { ForwardInput } from '../../agent-service/pure.ts';
 import type { JudgeInput, JudgeOutput, CompleteOutput } from '../../evaluation/index.ts';
 
-/** A call of an episode, or of its judge (`judge author`), whose workflow is not named after the episode. */
+/** A call of an episode or of its judge (`judge author`), whose workflow has another name. */
 export interface ModelCall extends Pick<
   CompleteInput,
   'call' | 'episode' | 'model' | 'maxCompletionTokens' | 'format'
@@ -20,10 +20,7 @@ export type ModelAnswer = Pick<
   'usage' | 'servedModel' | 'finishReason' | 'latencyMs' | 'costUsd' | 'cached'
 >;
 
-/**
- * @param input what the activity is given
- * @returns null for an activity that asks no model
- */
+/** @param input the activity's input @returns null for an activity that calls no model */
 export function toModelCall(activityType: string, input: unknown): ModelCall | null {
   switch (activityType) {
     case 'complete':
@@ -44,9 +41,8 @@ export function toModelCall(activityType: string, input: unknown): ModelCall | n
 }
 
 /**
- * @param output what an activity that asks a model has returned
- * @returns null where another version of it has answered in another shape: a call that is paid for does not fail for
- *   what is only reported of it
+ * @param output the result of an activity that calls a model
+ * @returns null for a result of another version, because a paid call must not fail for a report
  */
 export function toModelAnswer(output: unknown): ModelAnswer | null {
   if (typeof output !== 'object' || output === null || !('latencyMs' in output)) return null;

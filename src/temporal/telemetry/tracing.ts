@@ -49,7 +49,7 @@ import type { GradeOutput } from '../../benchmarks/index.ts';
 /** Address, headers and limits are OpenTelemetry's own variables, which its exporter reads by itself. */
 export interface TraceSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** Named by a warning when it does not answer. */
+  /** Shown in a warning if it does not answer. */
   readonly endpoint: string;
   /** Tauflow's version, for the resource. */
   readonly version: string;
@@ -66,9 +66,9 @@ export interface Tracing {
   readonly traceCalls: (callModel: CallModel) => CallModel;
   /** Interceptors of every Worker of the process. */
   readonly activity: readonly ActivityInterceptorsFactory[];
-  /** Sink of the spans of workflows, whose sandbox reaches nothing else. */
+  /** Sink for spans of workflows, because their sandbox has no other access. */
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
-  /** Sends what is left, for at most a few seconds. */
+  /** Sends the remaining spans, for at most a few seconds. */
   stop(): Promise<void>;
 }
 
@@ -76,8 +76,8 @@ export interface Tracing {
 const STOP_MS = 3_000;
 
 /**
- * Starts the traces of a process; to be called once.
- * @param warn called once when spans cannot be sent; the work goes on without them
+ * Starts the traces of a process; call it once.
+ * @param warn called once if spans cannot be sent; work continues without them
  */
 export function startTracing(settings: TraceSettings, warn: (message: string) => void): Tracing {
   warnOnce(settings.endpoint, warn);
@@ -114,7 +114,7 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
   };
 }
 
-/** Traces calls that change something, not those that read, which commands make every second. */
+/** Traces calls that change something; commands make reading calls every second. */
 function clientInterceptor(): WorkflowClientInterceptor {
   const temporals = new OpenTelemetryWorkflowClientInterceptor();
   return {
@@ -149,7 +149,7 @@ async function withinTime(work: Promise<void>, ms: number): Promise<void> {
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
 
-/** Passes spans on to `inner` without texts of errors, memos, or any other attribute that is not listed. */
+/** Passes spans on to `inner` without error texts, memos and unlisted attributes. */
 export class ListedOnly implements SpanExporter {
   readonly #inner: SpanExporter;
 
@@ -275,7 +275,7 @@ async function described<Output>(
   return output;
 }
 
-/** A model call has a span of its own inside its activity's, because the conventions name it and make it a client's. */
+/** A model call has its own span inside its activity's, because the conventions require a client span. */
 async function modelCall(asked: ModelCall, info: Context['info'], work: Work): Promise<unknown> {
   const { model, maxCompletionTokens, role, call, seed, episode, format } = asked;
   const attributes: Attributes = {

@@ -110,7 +110,7 @@ function failureAttributes(error: unknown): Attributes {
   return { 'error.type': (error instanceof ApplicationFailure ? error.type : undefined) ?? error.name };
 }
 
-/** @param end what an episode returns, or the first detail of its failure */
+/** @param end result of an episode, or the first detail of its failure */
 function summaryAttributes(end: unknown): Attributes {
   if (typeof end !== 'object' || end === null || !('outcome' in end)) return {};
   const { outcome, reward, steps, calls, promptTokens, completionTokens, ...costs } = end as EpisodeSummary;

@@ -22,7 +22,7 @@ import type { OwnAgent } from '../../agents/from-file/index.ts';
 /** File of the build's bundle, `dist/workflows/bundle.cjs`; never made when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../../workflows/bundle.cjs', import.meta.url));
 
-/** Interceptors of workers whose traces are on: others hold nothing of them. */
+/** Interceptors of workers with traces; other workers do not load them. */
 export const tracingModule = fileURLToPath(
   new URL(`../telemetry/workflow-interceptors${extname(import.meta.url)}`, import.meta.url),
 );
@@ -49,7 +49,7 @@ interface BundleNeeds {
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;
   readonly agents: readonly OwnAgent[];
-  /** File with a prebuilt bundle, used where there are no such agents. @default the build's */
+  /** File with a prebuilt bundle, used without agents from files. @default the build's */
   readonly codePath?: string;
 }
 
@@ -91,7 +91,7 @@ async function bundle(
   return { code };
 }
 
-/** Bundles the workflows into a file, so that workers start in a third of a second and without webpack. */
+/** Bundles the workflows into a file, so that workers start in a third of a second without webpack. */
 export async function writeBundle(
   path: string,
   options: Pick<BundleOptions, 'workflowInterceptorModules'> = {},
@@ -133,7 +133,7 @@ const packageRoot = fileURLToPath(
 /** Module that looks up an agent's definition in the workflows' sandbox. */
 const ownStrategies = fileURLToPath(new URL(`../../agents/index${extname(import.meta.url)}`, import.meta.url));
 
-/** Folder in which the bundler finds the SDK for an entry file in a folder of its own. */
+/** Folder of the SDK for an entry file in another folder. */
 const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
 
 interface AgentsEntry {
@@ -143,7 +143,7 @@ interface AgentsEntry {
   readonly remove: () => Promise<void>;
 }
 
-/** Writes what is bundled for workers that have agents from files. */
+/** Writes the entry file for workers with agents from files. */
 async function writeAgentsEntry(agents: readonly OwnAgent[]): Promise<AgentsEntry> {
   const folder = await mkdtemp(join(tmpdir(), 'tauflow-agents-'));
   const entry = [`const { addOwnStrategy, exportedStrategy } = require(${JSON.stringify(ownStrategies)});`];

@@ -1,6 +1,6 @@
 /** V8's flags of a worker process. perf/NOTES.md has the figures. */
 
-/** Episodes beyond which memory is worth more than the 3 to 5 % of CPU time that collecting sooner costs. */
+/** Number of open episodes above which saving memory is worth 3 to 5 % more CPU time. */
 const MANY_OPEN = 200;
 
 /**

@@ -43,7 +43,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
-/** Activities by name. Those that call a model have queues of their own. */
+/** Activities by name. Each that calls a model has a queue of its own. */
 type WorkerActivities = Readonly<
   Record<'complete' | 'forward' | 'judge' | 'agentTurn', (input: never) => Promise<unknown>>
 >;
@@ -51,7 +51,7 @@ type WorkerActivities = Readonly<
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
-  /** Task queues to listen on: those that the user names, and those of agents from files. */
+  /** Task queues to poll: named by the user, and of agents from files. */
   readonly queues: readonly TaskQueues[];
   readonly activities: WorkerActivities;
   /** Providers whose model calls this process makes. */
@@ -62,7 +62,7 @@ export interface WorkerPoolOptions {
   readonly endpoints?: ServedEndpoints;
   /** Open episodes that the cache of workflows is made for. @default 100 */
   readonly maxConcurrency?: number;
-  /** Calls a second and provider, for a server that holds no limits itself; every worker must say the same. */
+  /** Calls per second and provider, for a server that stores no limits; all workers must have the same. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
   /** Time that model calls under way may take to end when the pool is stopped. @unit milliseconds @default 60,000 */
   readonly graceMs?: number;
@@ -70,7 +70,7 @@ export interface WorkerPoolOptions {
   readonly build?: WorkerDeploymentVersion;
   /** Agents from files, which are bundled with the workflows. @default none */
   readonly agents?: readonly OwnAgent[];
-  /** File with the workflows' prebuilt bundle, where there are no such agents. @default the build's, or the sources, which are then bundled */
+  /** File with the prebuilt bundle, unless there are agents from files. @default the build's, or the sources */
   readonly workflowBundle?: string;
   /**
    * Heartbeats of an activity are sent at most this often: soon, because they say whether a request was sent.
@@ -79,9 +79,9 @@ export interface WorkerPoolOptions {
   readonly heartbeatThrottleMs?: number;
   /** Data converter and interceptors: the same for every Worker of the process. */
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
-  /** Watches whether the server is still the one that the workers were started for. @default not watched */
+  /** Checks that the server is still the same. @default not checked */
   readonly identity?: IdentityWatch;
-  /** Those that the activities' model calls go through, for metrics; closed when the pool is stopped. @default none */
+  /** Limits on the activities' model calls, for metrics; closed with the pool. @default none */
   readonly limits?: AdaptiveLimits;
   /** The process's traces. @default none */
   readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
@@ -96,9 +96,9 @@ const MOST_ASKED_AGENTS = 1_000;
 export interface WorkerPool {
   /** Settles when the workers have ended; rejects when one has failed. */
   readonly ended: Promise<void>;
-  /** Model calls under way. */
+  /** Number of model calls in progress. */
   calls(): number;
-  /** Stops polling and waits for what is under way; what outlasts the grace is aborted, and made again elsewhere. */
+  /** Stops polling and waits for work in progress. After a grace period it is aborted, and repeated elsewhere. */
   stop(): Promise<void>;
 }
 
@@ -223,7 +223,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   };
 }
 
-/** Does no work of a server that has taken the place of the one that the workers were started for. */
+/** Refuses work of another server at the same address. */
 function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
   return () => ({
     inbound: {
@@ -240,7 +240,7 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
   return { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' };
 }
 
-/** Logs and metrics come last, and so see what the activity itself was given and gave. */
+/** Logs and metrics are innermost, so that they see the activity's own input and output. */
 function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
   const { metricMeter, options } = Runtime.instance();
@@ -262,17 +262,17 @@ function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOpt
 const RESTART_MS = 1_000;
 
 interface RestartedWorker {
-  /** Settles when the Worker has ended; rejects when it has failed for another reason than its thread. */
+  /** Settles when the Worker ends; rejects if it failed for another reason than its thread. */
   readonly ended: Promise<void>;
   stop(): void;
 }
 
-/** Time that a Worker whose thread has died takes one workflow task at a time, in ms. */
+/** Time in which a Worker whose thread died takes one workflow task at a time, in ms. */
 const CAUTIOUS_MS = 300_000;
 
 /**
- * Options of a Worker that takes one workflow task at a time, and replays the workflow for each: when its thread dies,
- * the task that fails is that of the workflow whose code did it, and no other's.
+ * Options of a Worker that takes one workflow task at a time and replays the workflow for each. If its thread dies,
+ * only the task of the workflow that caused it fails.
  */
 const CAUTIOUS = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } as const;
 
