@@ -25,6 +25,7 @@ export {
   writeJsonMembers,
   type JsonMember,
 } from './json-text.ts';
+export { loadModule } from './load-module.ts';
 export {
   LOOPBACK,
   PortTakenError,
@@ -46,3 +47,4 @@ export { readRetryAfter, readWaitInWords } from './retry-after.ts';
 export { sha256, sha256Hashing } from './sha256.ts';
 export { decodeText } from './text-file.ts';
 export { suggestName } from './similar-name.ts';
+export { startThread } from './thread.ts';

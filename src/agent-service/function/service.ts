@@ -3,10 +3,9 @@
  * endless loop, an exit or an uncaught error only ends the requests in progress.
  */
 
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { UsageError, firstLine } from '../../errors/index.ts';
+import { startThread } from '../../io/index.ts';
 import type { AgentService } from '../turn-protocol/http.ts';
 
 export interface FunctionService extends AgentService {
@@ -23,7 +22,6 @@ export type Loaded =
 
 const LOAD_MS = 30_000;
 const STUCK_MS = 5_000;
-const IS_SOURCE = extname(import.meta.url) === '.ts';
 
 /** Threads by file, name and version, because a run keeps the code that it was started with. */
 const services = new Map<string, Promise<FunctionService>>();
@@ -42,7 +40,7 @@ export function functionService(
   const toServiceKey = (agent: string | null) => `${path}\n${agent ?? ''}`;
   const known = services.get(toServiceKey(expected));
   if (known !== undefined) return known;
-  const thread = startThread(path);
+  const thread = startThread(new URL('./thread.ts', import.meta.url).href, 'function-thread', path);
   const forget = () => {
     for (const [key, each] of services) if (each === service) services.delete(key);
   };
@@ -80,21 +78,4 @@ async function loaded(thread: Worker, path: string): Promise<FunctionService> {
     await fetch(said.url, { signal: AbortSignal.timeout(STUCK_MS) }).catch(() => thread.terminate());
   };
   return { ...said, label: `the agent in ${path}`, endIfStuck };
-}
-
-/** Starts a thread that does not keep the process alive and whose output is not a command's result. */
-function startThread(path: string): Worker {
-  // The compiled thread is one of the command's bundles, `dist/program`.
-  const file = new URL(IS_SOURCE ? './thread.ts' : '../../../program/function-thread.js', import.meta.url);
-  const options = { workerData: path, stdout: true };
-  const thread = IS_SOURCE ? fromSources(file, options) : new Worker(fileURLToPath(file), options);
-  thread.stdout.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
-  thread.unref();
-  return thread;
-}
-
-/** Starts a thread from TypeScript sources, which Node 20 cannot do by itself. */
-function fromSources({ href }: URL, options: object): Worker {
-  const [tsx, file] = [import.meta.resolve('tsx/esm/api'), href].map((each) => JSON.stringify(each));
-  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport(${file}, ${file}))`, { ...options, eval: true });
 }

@@ -17,7 +17,7 @@ import {
 
 export interface AgentService {
   readonly url: string;
-  /** HttpRequest as a bearer token. @default none */
+  /** Sent as a bearer token. @default none */
   readonly key?: string | null;
   /** Name of the service in messages. @default its URL */
   readonly label?: string;

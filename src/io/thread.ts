@@ -1,0 +1,27 @@
+/** Threads for code that a person has written. */
+
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+const IS_SOURCE = extname(import.meta.url) === '.ts';
+
+/**
+ * Starts a thread that does not keep the process alive and whose output is not a command's result.
+ * @param source URL of its file among the sources
+ * @param bundle name of its bundle in `dist/program`
+ */
+export function startThread(source: string, bundle: string, workerData: unknown): Worker {
+  const options = { workerData, stdout: true };
+  const built = new URL(`../../program/${bundle}.js`, import.meta.url);
+  const thread = IS_SOURCE ? fromSources(source, options) : new Worker(fileURLToPath(built), options);
+  thread.stdout.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
+  thread.unref();
+  return thread;
+}
+
+/** Starts a thread from TypeScript sources, which Node 20 cannot do by itself. */
+function fromSources(source: string, options: object): Worker {
+  const [tsx, file] = [import.meta.resolve('tsx/esm/api'), source].map((each) => JSON.stringify(each));
+  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport(${file}, ${file}))`, { ...options, eval: true });
+}
