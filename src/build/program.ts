@@ -67,6 +67,10 @@ export async function bundleProgram(): Promise<void> {
       tauflow: `${dist}src/cli/main.js`,
       // A function's thread, which `functionService` starts by its path.
       'function-thread': `${dist}src/agent-service/function/thread.js`,
+      // A benchmark's thread, which `openFolder` starts.
+      'benchmark-thread': `${dist}src/benchmarks/own/thread.js`,
+      // `tauflow/benchmark/testing`, which needs packages that users need not install.
+      'benchmark-testing': `${dist}src/benchmarks/own/public-testing.js`,
     },
     outdir: target,
     external: [...(await externals()), '#data/*'],

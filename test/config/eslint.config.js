@@ -130,6 +130,7 @@ export default ts.config(
       // Lists for tests, which no workflow reaches.
       '**/testing.ts',
       'src/agents/from-file/**',
+      'src/benchmarks/own/**',
       'src/benchmarks/packs/**',
       'src/benchmarks/*/content/**',
       'src/benchmarks/service/!(port|domain|rules|grading).ts',
@@ -145,6 +146,7 @@ export default ts.config(
     files: ['src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts', 'src/episode/**/*.ts'],
     ignores: [
       'src/agents/from-file/**',
+      'src/benchmarks/own/**',
       'src/benchmarks/packs/**',
       'src/benchmarks/*/content/**',
       'src/benchmarks/service/!(port|domain|rules|grading).ts',

@@ -10,13 +10,16 @@ import { SCHEDULED_TESTS, SERVER_TESTS, SLOW_TESTS } from './projects.js';
 
 const generator = new URL('../../packages/task-generator/src/', import.meta.url).pathname;
 const agents = new URL('../../src/agents/', import.meta.url).pathname;
+const own = new URL('../../src/benchmarks/own/', import.meta.url).pathname;
 
 export default defineConfig({
   resolve: {
-    // What a user's agent imports, from the sources.
+    // What a user's agent or benchmark imports, from the sources.
     alias: [
       { find: /^tauflow\/agents$/, replacement: `${agents}public.ts` },
       { find: /^tauflow\/agents\/testing$/, replacement: `${agents}public-testing.ts` },
+      { find: /^tauflow\/benchmark$/, replacement: `${own}public.ts` },
+      { find: /^tauflow\/benchmark\/testing$/, replacement: `${own}public-testing.ts` },
       { find: /^tauflow-task-generator$/, replacement: `${generator}command.ts` },
     ],
   },

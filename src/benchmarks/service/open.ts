@@ -20,7 +20,7 @@ export async function openService(source: ServiceSource, { env }: ServiceDeps): 
       return await openHttpService({ url: source.url, key: environmentKey(env) });
     }
     case 'folder':
-      throw new UsageError(`${source.path}: this version runs no benchmark from a folder.`);
+      return await (await import('../own/index.ts')).openFolder(source.path);
     case 'adapter':
       throw new UsageError(`this version starts no environment ${source.name}.`);
   }

@@ -1,0 +1,155 @@
+/** The grade of an episode: its parts, and which of them count. */
+
+import type { GradeCheck, GradePart } from '../grade.ts';
+import type { ServiceCall, ServiceGrade } from '../service/port.ts';
+import type { SentenceVerdict } from '../types.ts';
+import { attempt } from '../../errors/index.ts';
+import { jsonObject } from '../../io/index.ts';
+import type { Benchmark, CountedPart, MadeCall } from './public.ts';
+import { NotJsonError, toJsonText, valueAt } from './plain-json.ts';
+import type { Task } from './tasks.schema.ts';
+import type { State } from './tools.ts';
+
+type Message = Readonly<Record<string, unknown>>;
+
+export interface GradedEnd {
+  /** Undefined: not known. */
+  readonly state: State | undefined;
+  /** The state after the task's ground truth; undefined where it has none, or it is not known. */
+  readonly wanted: State | undefined;
+  readonly messages: readonly Message[];
+  readonly verdicts: readonly SentenceVerdict[] | undefined;
+}
+
+/** The parts that count for a task. @param isStateKnown false: calls count in the place of the state */
+export function countedParts(
+  { calls, data, outputs, sentences, counts }: Task,
+  hasGrade: boolean,
+  isStateKnown: boolean,
+): readonly CountedPart[] {
+  if (counts !== undefined) return counts;
+  const counted: CountedPart[] = [];
+  if (isStateKnown && (calls ?? data) !== undefined) counted.push('data');
+  if (!isStateKnown && calls !== undefined) counted.push('calls');
+  if (outputs !== undefined) counted.push('outputs');
+  if (sentences !== undefined) counted.push('sentences');
+  if (hasGrade) counted.push('grade');
+  return counted;
+}
+
+export async function gradeEnd(task: Task, grade: Benchmark['grade'], end: GradedEnd): Promise<ServiceGrade> {
+  const counted = countedParts(task, grade !== undefined, end.state !== undefined);
+  const made = readCalls(end.messages);
+  const parts: GradePart[] = [];
+  const data = checkData(task, end);
+  const counts = (part: CountedPart) => counted.includes(part);
+  if (data.length > 0) parts.push({ kind: 'data', counts: counts('data'), checks: data, numberSpellingOnly: false });
+  if (task.calls !== undefined) {
+    parts.push({ kind: 'calls', counts: counts('calls'), checks: checkCalls(task.calls, made) });
+  }
+  if (task.outputs !== undefined) {
+    parts.push({ kind: 'outputs', counts: counts('outputs'), ...checkOutputs(task.outputs, end.messages) });
+  }
+  if (grade !== undefined) {
+    const state = end.state === undefined ? undefined : (JSON.parse(end.state.text) as never);
+    const answer = await grade(task, { state: state as never, messages: end.messages, calls: made });
+    const answers = typeof answer === 'boolean' ? { [`grade of ${task.id}`]: answer } : answer;
+    const checks = Object.entries(answers).map(([wanted, isMet]) => ({ wanted, isMet }));
+    parts.push({ kind: 'assertions', counts: counts('grade'), checks });
+  }
+  if (task.sentences !== undefined) {
+    const checks = checkSentences(task.sentences, end.verdicts);
+    parts.push({ kind: 'sentences', counts: counts('sentences'), checks });
+  }
+  const failed = parts.some((part) => part.counts && part.checks.some(({ isMet }) => isMet === false));
+  return { reward: failed ? 0 : 1, parts: [...parts.filter((p) => p.counts), ...parts.filter((p) => !p.counts)] };
+}
+
+function checkData({ data }: Task, { state, wanted }: GradedEnd): GradeCheck[] {
+  if (state === undefined) return [];
+  if (data === undefined) {
+    return wanted === undefined ? [] : [{ wanted: wanted.digest, isMet: wanted.digest === state.digest }];
+  }
+  const end: unknown = JSON.parse(state.text);
+  return Object.entries(data).map(([path, value]) => {
+    const text = toJsonText(value, { canonical: true });
+    const isMet = toJsonText(valueAt(end, path) ?? null, { canonical: true }) === text;
+    return { wanted: `${path} is ${text}`, isMet };
+  });
+}
+
+/** Each wanted call has to be made once, in any order. */
+function checkCalls(wanted: readonly Required<MadeCall>[], made: readonly Required<MadeCall>[]): GradeCheck[] {
+  const left = made.map((call) =>
+    attempt(
+      () => describeCall(call),
+      () => call.name,
+      NotJsonError,
+    ),
+  );
+  return wanted.map((call) => {
+    const text = describeCall(call);
+    const at = left.indexOf(text);
+    if (at >= 0) left.splice(at, 1);
+    return { wanted: text, isMet: at >= 0 };
+  });
+}
+
+function describeCall({ requestor, name, arguments: args }: Required<MadeCall>): string {
+  return `${requestor === 'user' ? 'user: ' : ''}${name} ${toJsonText(args, { canonical: true })}`;
+}
+
+/** Case and the commas in numbers do not matter. */
+function checkOutputs(
+  outputs: readonly string[],
+  messages: readonly Message[],
+): { checks: GradeCheck[]; areWords: boolean } {
+  const said = messages.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content === 'string' ? [ungrouped(content)] : [],
+  );
+  const checks = outputs.map((output) => ({
+    wanted: output,
+    isMet: said.some((text) => text.includes(ungrouped(output))),
+  }));
+  return { checks, areWords: outputs.every((output) => said.some((text) => hasWord(text, ungrouped(output)))) };
+}
+
+function ungrouped(text: string): string {
+  return text.toLowerCase().replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const after = at + word.length;
+    const isJoined =
+      /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at)) ||
+      /^(?:[\p{L}\p{N}]|\.\d)/u.test(text.slice(after, after + 2));
+    if (!isJoined) return true;
+  }
+  return false;
+}
+
+function checkSentences(sentences: readonly string[], verdicts: readonly SentenceVerdict[] = []): GradeCheck[] {
+  return sentences.map((wanted) => {
+    const verdict = verdicts.find(({ assertion }) => assertion === wanted);
+    return { wanted, isMet: verdict?.met ?? null, ...(verdict === undefined ? {} : { reason: verdict.reason }) };
+  });
+}
+
+/** The calls of a conversation, of agent and user. Arguments that are no JSON object are none. */
+function readCalls(messages: readonly Message[]): Required<MadeCall>[] {
+  return messages.flatMap(({ role, tool_calls: calls }) => {
+    if (!Array.isArray(calls)) return [];
+    return (calls as { readonly function?: { readonly name?: unknown; readonly arguments?: unknown } }[]).map(
+      (call) => ({
+        requestor: role === 'user' ? ('user' as const) : ('assistant' as const),
+        name: String(call.function?.name),
+        arguments: jsonObject(String(call.function?.arguments)) ?? {},
+      }),
+    );
+  });
+}
+
+export function toServiceCall({ requestor, name, arguments: args }: Required<MadeCall>): ServiceCall {
+  return { requestor, name, arguments: JSON.stringify(args) };
+}

@@ -1,0 +1,6 @@
+/** Parts of this folder that its tests use beyond its entry points. */
+
+export { openFolder } from './index.ts';
+export { loadBenchmark } from './load.ts';
+export { openBenchmark } from './service.ts';
+export { playCalls } from '../service/play.ts';

@@ -1,0 +1,186 @@
+/** Tools at work: those of functions and those of an MCP server answer the same questions. */
+
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { EnvironmentServiceError, type ServiceCall } from '../service/port.ts';
+import { isObject, sha256 } from '../../io/index.ts';
+import type { Benchmark, McpTools, Tool } from './public.ts';
+import { NotJsonError, toJsonText } from './plain-json.ts';
+
+/** A state as its text and its digest, which is the same for equal states. */
+export interface State {
+  readonly text: string;
+  readonly digest: string;
+}
+
+export interface CallResult {
+  readonly observation: string;
+  readonly error: boolean;
+  readonly changed: boolean;
+  readonly done: boolean;
+  /** Undefined: not known. */
+  readonly state: State | undefined;
+}
+
+/** A tool in the form of OpenAI's chat completions. */
+export type ToolForm = Readonly<Record<string, unknown>>;
+
+export interface Tools {
+  readonly forms: readonly ToolForm[];
+  readonly userForms: readonly ToolForm[];
+  /** @param calls earlier ones of the episode that changed the state */
+  call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult>;
+  /** The state after calls; undefined where it is not known. */
+  stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<State | undefined>;
+  /** The episode is not asked for any more, as a rule. */
+  close(episode: string): void;
+}
+
+/** A tool may be called `mcp`, and it has no command. */
+export function isMcpTools(tools: unknown): tools is McpTools {
+  return isObject(tools) && isObject(tools['mcp']) && !('run' in tools['mcp']);
+}
+
+/** Longest time that a call may take. @unit milliseconds */
+export const CALL_MS = 10_000;
+/** Longest observation, in characters. */
+const MOST_OBSERVED = 1_000_000;
+/** States that are kept have at most so many characters together. */
+const MOST_KEPT = 100_000_000;
+
+/** @throws NotJsonError */
+export function toState(value: unknown): State {
+  return { text: toJsonText(value), digest: sha256([toJsonText(value, { canonical: true })]) };
+}
+
+type FunctionTool = Tool<unknown, z.ZodObject>;
+type ToolsByName = Readonly<Record<string, FunctionTool>>;
+
+/**
+ * Tools as functions on a state of plain JSON. A call works on a copy of the state, so that one that throws changes
+ * nothing; the copy is compared with the state by structure.
+ */
+export class FunctionTools implements Tools {
+  readonly forms: readonly ToolForm[];
+  readonly userForms: readonly ToolForm[];
+  readonly #tools: Readonly<Record<ServiceCall['requestor'], ToolsByName>>;
+  readonly #initial: State;
+  readonly #notice: (tool: string) => void;
+  /** States by the calls that led to them. */
+  readonly #kept = new LRUCache<string, State>({ maxSize: MOST_KEPT, sizeCalculation: ({ text }) => text.length });
+
+  /**
+   * @param initial the state that episodes begin with
+   * @param notice called before each call of a tool
+   */
+  constructor(
+    { tools, userTools = {} }: Pick<Benchmark, 'tools' | 'userTools'>,
+    initial: State,
+    notice: (tool: string) => void,
+  ) {
+    this.#tools = { assistant: tools as ToolsByName, user: userTools as ToolsByName };
+    this.forms = toForms(this.#tools.assistant);
+    this.userForms = toForms(this.#tools.user);
+    this.#initial = initial;
+    this.#notice = notice;
+  }
+
+  async call(_episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult> {
+    const before = await this.#fold(calls);
+    const result = await this.#play(before, call);
+    if (result.changed) this.#kept.set(keyOf([...calls, call]), result.state);
+    return result;
+  }
+
+  async stateAfter(_episode: string, calls: readonly ServiceCall[]): Promise<State> {
+    return await this.#fold(calls);
+  }
+
+  close(): void {
+    // States are shared by all episodes.
+  }
+
+  async #fold(calls: readonly ServiceCall[]): Promise<State> {
+    const kept = calls.length === 0 ? this.#initial : this.#kept.get(keyOf(calls));
+    if (kept !== undefined) return kept;
+    let state = this.#initial;
+    for (const call of calls) {
+      state = (await this.#play(state, call)).state;
+      // Lets others be answered, and the thread's watch see that it is at work.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#kept.set(keyOf(calls), state);
+    return state;
+  }
+
+  async #play(
+    before: State,
+    { requestor, name, arguments: json }: ServiceCall,
+  ): Promise<CallResult & { state: State }> {
+    const failed = (message: string) =>
+      ({ observation: `Error: ${message}`, error: true, changed: false, done: false, state: before }) as const;
+    const tool = Object.hasOwn(this.#tools[requestor], name) ? this.#tools[requestor][name] : undefined;
+    if (tool === undefined) return failed(`there is no tool ${name}`);
+    this.#notice(name);
+    const args = await readArguments(tool, json);
+    if ('problem' in args) return failed(args.problem);
+    const state: unknown = JSON.parse(before.text);
+    try {
+      const answer: unknown = await withinLimit(name, async () => await tool.run(state, args.value));
+      const observation = typeof answer === 'string' ? answer : toJsonText(answer ?? null);
+      if (observation.length > MOST_OBSERVED) return failed(`${name} answered more than ${MOST_OBSERVED} characters`);
+      const after = toState(state);
+      const changed = after.digest !== before.digest;
+      return { observation, error: false, changed, done: tool.ends === true, state: changed ? after : before };
+    } catch (error) {
+      if (error instanceof EnvironmentServiceError) throw error;
+      if (error instanceof NotJsonError) return failed(`${name} gave what is not plain JSON: ${error.message}`);
+      return failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function keyOf(calls: readonly ServiceCall[]): string {
+  return sha256([JSON.stringify(calls.map(({ requestor, name, arguments: json }) => [requestor, name, json]))]);
+}
+
+/** @throws EnvironmentServiceError if it takes too long */
+export async function withinLimit<T>(tool: string, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new EnvironmentServiceError('refused', describeSlow(tool))), CALL_MS);
+  });
+  return await Promise.race([work(), late]).finally(() => clearTimeout(timer));
+}
+
+export function describeSlow(tool: string): string {
+  return `the tool ${tool} did not return within ${CALL_MS / 1_000} s; correct it in the benchmark's folder.`;
+}
+
+/** Most mistakes that a model is told at once. */
+const MOST_ISSUES = 5;
+
+async function readArguments(
+  { parameters }: FunctionTool,
+  json: string,
+): Promise<{ readonly value: Record<string, unknown> } | { readonly problem: string }> {
+  let given: unknown;
+  try {
+    given = json.trim() === '' ? {} : JSON.parse(json);
+  } catch {
+    return { problem: 'the arguments are no JSON' };
+  }
+  const parsed = await parameters.safeParseAsync(given);
+  if (parsed.success) return { value: parsed.data };
+  const issues = parsed.error.issues.slice(0, MOST_ISSUES).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
+  });
+  return { problem: `the arguments do not fit: ${issues.join('; ')}` };
+}
+
+function toForms(tools: ToolsByName): ToolForm[] {
+  return Object.entries(tools).map(([name, { description, parameters }]) => {
+    const { $schema, ...schema } = z.toJSONSchema(parameters, { io: 'input' });
+    return { type: 'function', function: { name, description, parameters: schema } };
+  });
+}
