@@ -7,7 +7,7 @@ import type { TranscriptStore } from '../src/models/index.ts';
 import { passCall } from '../src/temporal/client/index.ts';
 import { callWithRetries } from './attempts.ts';
 import { CallResults, toExecutionKey } from './call-results.ts';
-import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
+import { loadPack, loadTaskPack, resolveTranscript, type PackLookup } from './lookups.ts';
 
 export interface AgentTurnDeps extends TurnDeps {
   readonly findPack: PackLookup;
@@ -25,7 +25,11 @@ export function createAgentTurnActivity(
   return (input) =>
     callWithRetries({ maxRetries: input.maxRetries, random: deps.random }, async (call, options) => {
       const { client, info } = Context.current();
-      const pack = await loadPack(deps.findPack, input.pack);
+      const { task } = input;
+      const pack =
+        task === undefined
+          ? await loadPack(deps.findPack, input.pack)
+          : await loadTaskPack(deps.findPack, input.pack, task.split, task.taskId);
       const conversation = resolveTranscript(deps.transcripts, input.conversation, call.before);
       const episode = toExecutionKey(info);
       const place = info.workflowExecution ?? { workflowId: '', runId: '' };

@@ -19,10 +19,18 @@ import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
 import { FailureType, digestText } from '../src/evaluation/index.ts';
-import { fromActionWire, type GradeInput, type StepInput, type StepOutput } from '../src/episode/index.ts';
+import {
+  fromActionWire,
+  type GradeInput,
+  type StartInput,
+  type StartOutput,
+  type StepInput,
+  type StepOutput,
+} from '../src/episode/index.ts';
 import type { EpisodeWatch } from '../src/run-log/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { CallResults } from './call-results.ts';
+import { gradeService, startService, stepService } from './environment-service.ts';
 import { loadPack, resolveTranscript, lookUpTask, type PackLookup } from './lookups.ts';
 
 export interface EnvironmentDeps {
@@ -47,16 +55,24 @@ export function createEnvironmentActivities(
     return hasher;
   };
   return {
+    /** Begins an episode on an environment service. */
+    start: withAttempts(MOST_ATTEMPTS, async ({ pack: ref, task, maxRetries }: StartInput): Promise<StartOutput> => {
+      const pack = await loadPack(findPack, ref);
+      return startService(pack, lookUpTask(pack, task.split, task.taskId), maxRetries);
+    }),
+
     /** Takes one action after the episode's earlier writes. */
     step: withAttempts(MOST_ATTEMPTS, async (input: StepInput): Promise<StepOutput> => {
       const { pack: ref, writes, action } = input;
       const pack = await loadPack(findPack, ref);
-      const { task } = input;
-      const data = task === undefined ? pack : taskData(pack, lookUpTask(pack, task.split, task.taskId));
-      const state = foldActions(data, writes.map(fromActionWire));
-      const { observation, source, done, changed, failed } = take(() =>
-        applyAction(data, state, fromActionWire(action)),
-      );
+      const task = input.task && lookUpTask(pack, input.task.split, input.task.taskId);
+      const step = async (): Promise<StepOutput> => {
+        if (task !== undefined && pack.environment !== undefined) return stepService(pack.environment, task, input);
+        const data = task === undefined ? pack : taskData(pack, task);
+        const state = foldActions(data, writes.map(fromActionWire));
+        return take(() => applyAction(data, state, fromActionWire(action)));
+      };
+      const { observation, source, done, changed, failed } = await step();
       const bytes = Buffer.byteLength(observation);
       if (bytes > MAX_OBSERVATION_BYTES) {
         const message = `the observation of ${action.name} has ${bytes} bytes; an episode takes ${MAX_OBSERVATION_BYTES}`;
@@ -71,16 +87,19 @@ export function createEnvironmentActivities(
     /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
     grade: withAttempts(
       MOST_ATTEMPTS,
-      async ({ pack: ref, split, taskId, trajectory, form }: GradeInput): Promise<GradeOutput> => {
+      async ({ pack: ref, split, taskId, trajectory, form, service }: GradeInput): Promise<GradeOutput> => {
         const pack = await loadPack(findPack, ref);
         const messages = resolveTranscript(transcripts, trajectory);
         const task = lookUpTask(pack, split, taskId);
+        const { grade, toInfo } = getBenchmark(pack.domain).grading;
+        if (service !== undefined) {
+          return { kind: 'graded', info: toInfo(await gradeService(pack, task, asToolCalls(messages, form), service)) };
+        }
         const hasher = openHasher(pack);
         const conversation = {
           actions: () => listActions(messages, form),
           messages: () => asToolCalls(messages, form),
         };
-        const { grade, toInfo } = getBenchmark(pack.domain).grading;
         const graded = grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
         return graded.kind === 'raised' ? graded : { kind: 'graded', info: toInfo(graded.grade) };
       },

@@ -6,7 +6,8 @@ import { ApplicationFailureCategory } from '@temporalio/common';
 import { agentSentence, type Message, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import type { Task } from '../src/benchmarks/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
-import type { Pack, PackRef } from '../src/benchmarks/packs/index.ts';
+import { EnvironmentServiceError, type Pack, type PackRef } from '../src/benchmarks/packs/index.ts';
+import { UsageError } from '../src/errors/index.ts';
 import {
   FailureType,
   type EarlierAttempts,
@@ -24,13 +25,39 @@ export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
  *   see `attempts.ts`.
  */
 export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> {
-  const pack = await lookup(ref);
+  const pack = await lookup(ref).catch((error: unknown) => {
+    if (error instanceof EnvironmentServiceError || error instanceof UsageError) throw packUnavailable(error.message);
+    throw error;
+  });
   if (pack !== undefined) return pack;
-  throw ApplicationFailure.create({
+  const named = `${ref.name} with digest ${ref.digest.slice(0, 12)}`;
+  if (ref.environment !== undefined) {
+    const { name, version } = ref.environment;
+    throw packUnavailable(`the run is of ${named}: ${name} ${version}, and at ${ref.path} are other tasks by now`);
+  }
+  throw packUnavailable(
+    `waiting for a worker that has pack ${named}: the worker on ${hostname()} does not; import it there with ` +
+      '`npx tauflow data import`, or start a worker that has it (--pack)',
+  );
+}
+
+/**
+ * The pack as a task's episodes have it: an environment service may give each its own policy, tools and prompts.
+ * @throws ApplicationFailure as {@link loadPack} and {@link lookUpTask}
+ */
+export async function loadTaskPack(lookup: PackLookup, ref: PackRef, split: string, taskId: number): Promise<Pack> {
+  const pack = await loadPack(lookup, ref);
+  if (pack.environment === undefined) return pack;
+  const { pack: own } = await pack.environment.taskPack(lookUpTask(pack, split, taskId)).catch((error: unknown) => {
+    throw error instanceof EnvironmentServiceError ? packUnavailable(error.message) : error;
+  });
+  return own;
+}
+
+function packUnavailable(message: string): ApplicationFailure {
+  return ApplicationFailure.create({
     type: FailureType.PackUnavailable,
-    message:
-      `waiting for a worker that has pack ${ref.name} with digest ${ref.digest.slice(0, 12)}: the worker on ` +
-      `${hostname()} does not; import it there with \`npx tauflow data import\`, or start a worker that has it (--pack)`,
+    message,
     nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
     // The worker logs it once per pack, not once per attempt.
     category: ApplicationFailureCategory.BENIGN,

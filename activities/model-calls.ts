@@ -16,7 +16,7 @@ import {
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
 import type { EpisodeWatch } from '../src/run-log/index.ts';
 import { callWithRetries, toBounds, type CallDeps } from './attempts.ts';
-import { loadPack, resolveTranscript, lookUpStrategy, type PackLookup } from './lookups.ts';
+import { loadTaskPack, resolveTranscript, lookUpStrategy, type PackLookup } from './lookups.ts';
 import type { ReusedReplies } from './reused-calls.ts';
 
 export interface CompleteDeps extends CallDeps {
@@ -59,7 +59,7 @@ export function createCompleteActivity(
 
 async function readyRequest(deps: CompleteDeps, input: CompleteInput, { before }: CallAttempt): Promise<ReadyRequest> {
   const { cache: configuration, call, episode, maxCompletionTokens, seed, replyFields, schema } = input;
-  const pack = await loadPack(deps.findPack, input.pack);
+  const pack = await loadTaskPack(deps.findPack, input.pack, input.split, episode.taskId);
   const messages = resolveTranscript(deps.transcripts, input.transcript, before);
   return prepareRequest(
     {

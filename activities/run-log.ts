@@ -49,6 +49,7 @@ import { withAttempts } from './attempts.ts';
 import {
   forgetTranscripts,
   loadPack,
+  loadTaskPack,
   resolveTranscript,
   lookUpStrategy,
   lookUpTask,
@@ -136,7 +137,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         const task = lookUpTask(pack, config.split, episode.taskId);
         const strategy = lookUpStrategy(deps.findStrategy, config);
         const messages = expandMessages(trajectory, {
-          pack,
+          pack: await loadTaskPack(deps.findPack, config.pack, config.split, episode.taskId),
           split: config.split,
           taskId: episode.taskId,
           strategy,

@@ -62,9 +62,16 @@ function proxyAgentTurn({ queues, config }: EpisodeInput) {
   }).agentTurn;
 }
 
-const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
+const environment = proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds' },
+});
+
+/** The same of an environment service, which may take its time; the activity decides when a failure is final. */
+const environmentService = proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>>({
+  ...COMPLETE_OPTIONS,
+  startToCloseTimeout: '31 minutes',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
 });
 
 const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
@@ -76,14 +83,16 @@ const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
 export function episodeActivities(input: EpisodeInput): EpisodeActivities {
   const { run, config, queues } = input;
   const priority = { fairnessKey: fairnessKey(run.runId) };
+  const stepping = config.pack.environment === undefined ? environment : environmentService;
   return {
     complete: (summary, call) =>
       proxyModelCalls(queues, call.model.provider, config).complete.executeWithOptions({ summary, priority }, [call]),
     forward: (summary, call) =>
       proxyModelCalls(queues, call.model.provider, config).forward.executeWithOptions({ summary, priority }, [call]),
     agentTurn: (summary, turn) => proxyAgentTurn(input).executeWithOptions({ summary }, [turn]),
-    step: (summary, step) => environment.step.executeWithOptions({ summary }, [step]),
-    grade: (summary, graded) => environment.grade.executeWithOptions({ summary }, [graded]),
+    start: (summary, started) => stepping.start.executeWithOptions({ summary }, [started]),
+    step: (summary, step) => stepping.step.executeWithOptions({ summary }, [step]),
+    grade: (summary, graded) => stepping.grade.executeWithOptions({ summary }, [graded]),
     record: (summary, record) => episodeLog.record.executeWithOptions({ summary }, [record]),
   };
 }

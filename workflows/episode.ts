@@ -58,7 +58,10 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   const { workflowId, runId: workflowRunId } = workflowInfo();
   const run = { startedAt, workflowId, workflowRunId };
   const { context, ended } = await play(input);
-  const ungraded = await CancellationScope.nonCancellable(() => gradeEpisode(context, ended));
+  const grading = () => gradeEpisode(context, ended);
+  // A service may be away, and its grade is waited for.
+  const isService = input.config.pack.environment !== undefined;
+  const ungraded = await (isService ? grading() : CancellationScope.nonCancellable(grading));
   const graded = await judgeGrade(context, ended.session, ungraded);
   const { summary, message } = await CancellationScope.nonCancellable(() =>
     concludeEpisode(context, ended, graded, run),

@@ -21,6 +21,8 @@ import type {
 /** A request to the agent: the user's message, or results of tools that its last answer called. */
 export interface AgentTurnInput {
   readonly pack: PackRef;
+  /** The task of an environment service, which may have tools and a policy of its own; absent for other packs. */
+  readonly task?: { readonly split: string; readonly taskId: number } | undefined;
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
   /** The agent's name of the episode, which does not reveal task, trial or run. */
   readonly session: string;

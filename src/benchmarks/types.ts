@@ -28,7 +28,7 @@ export interface Task {
   /** Id of the task at an environment service. */
   readonly name?: string;
   /** Sentences that a judge decides on, of a task of an environment service. */
-  readonly sentences?: readonly string[];
+  readonly sentences?: readonly string[] | undefined;
 }
 
 export interface StepResult {

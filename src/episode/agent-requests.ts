@@ -136,6 +136,7 @@ export class AgentRequests {
         sent.attempts = earlierAttempts + 1;
         return ports.activities.agentTurn(summary, {
           pack: config.pack,
+          task: config.pack.environment && { split: config.split, taskId: input.episode.taskId },
           strategyOptions: withAgentUrl(config, holder?.agentUrl).strategyOptions,
           session: this.#name,
           turn,

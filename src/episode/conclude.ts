@@ -1,7 +1,7 @@
 /** Grades and records an episode whose conversation has ended. */
 
 import { findStrategy } from '../agents/index.ts';
-import { getBenchmark, type GradeOutput } from '../benchmarks/index.ts';
+import { getBenchmark, type GradeOutput, type SentenceVerdict } from '../benchmarks/index.ts';
 import {
   isAgentRole,
   isUserRole,
@@ -10,6 +10,7 @@ import {
   type TranscriptSender,
 } from '../evaluation/index.ts';
 import type { EpisodeContext } from './context.ts';
+import { withService } from './environment-service.ts';
 import { infrastructureError, toOutcome } from './failures.ts';
 import { sendTranscript } from './model-calls.ts';
 import type { RecordInput } from './record.ts';
@@ -39,24 +40,16 @@ interface EpisodeRun extends Pick<RecordInput, 'workflowId' | 'workflowRunId'> {
  * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the
  * grade would have been is recorded beside it.
  */
-export async function gradeEpisode(
-  context: EpisodeContext,
-  { outcome, session }: EndedEpisode,
-): Promise<GradedEpisode> {
-  const { input, ports, sender } = context;
-  const { config, episode } = input;
+export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode): Promise<GradedEpisode> {
+  const { outcome, session } = ended;
+  const { input, ports } = context;
+  const { config } = input;
   const ungraded: GradedEpisode = { outcome, reward: 0, grade: null, wouldBeGrade: null };
   const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred' || outcome.kind === 'agent_stop';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
-  const { pack, split } = config;
-  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
   let output: GradeOutput;
   try {
-    output = await sendTranscript(context, trajectoryDelta(sender, session), (trajectory) =>
-      ports.activities.grade(`grade task ${episode.taskId}`, {
-        ...{ pack, split, taskId: episode.taskId, trajectory, form },
-      }),
-    );
+    output = await askForGrade(context, ended);
   } catch (error) {
     const failed = toOutcome(error, ports.readFailure(error));
     if (failed === undefined) throw error;
@@ -68,6 +61,25 @@ export async function gradeEpisode(
   }
   const { reward } = getBenchmark(config.env).grading.fromInfo(output.info);
   return { outcome, reward, grade: output, wouldBeGrade: null };
+}
+
+/** @param verdicts the judge's, when a grade with sentences is asked for again */
+export function askForGrade(
+  context: EpisodeContext,
+  ended: Pick<EndedEpisode, 'session' | 'outcome'>,
+  verdicts?: readonly SentenceVerdict[],
+): Promise<GradeOutput> {
+  const { input, ports, sender } = context;
+  const { config, episode } = input;
+  const { pack, split } = config;
+  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
+  return withService(context, ended, verdicts, (service) =>
+    sendTranscript(context, trajectoryDelta(sender, ended.session), (trajectory) =>
+      ports.activities.grade(`grade task ${episode.taskId}`, {
+        ...{ pack, split, taskId: episode.taskId, trajectory, form, ...service },
+      }),
+    ),
+  );
 }
 
 /**

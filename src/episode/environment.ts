@@ -1,9 +1,9 @@
 /** Steps in an episode's environment: actions as they cross Temporal, results and metrics. */
 
-import type { Action, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
+import type { Action, SentenceVerdict, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
 import { dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
-import type { TranscriptDelta } from '../evaluation/index.ts';
+import type { Outcome, TranscriptDelta } from '../evaluation/index.ts';
 
 /** An action as it crosses Temporal: arguments as JSON text, which keeps spelling of numbers and order of keys. */
 export interface ActionWire {
@@ -35,6 +35,10 @@ export interface StepInput {
   readonly task?: { readonly split: string; readonly taskId: number };
   /** Folder of the run log in which the step is noted while the episode goes on; absent: nowhere. */
   readonly logDir?: string;
+  /** Life of an environment service whose calls cannot be made again. */
+  readonly life?: string;
+  /** Retries after outages of an environment service. */
+  readonly maxRetries?: number;
 }
 
 export interface StepOutput extends StepResult {
@@ -50,6 +54,25 @@ export interface GradeInput {
   readonly trajectory: TranscriptDelta;
   /** Its notation. @default 'tools' */
   readonly form?: TrajectoryForm;
+  /** Facts for an environment service, which grades by them; absent for other packs. */
+  readonly service?: ServiceGradeInput;
+}
+
+export interface ServiceGradeInput extends Pick<StepInput, 'writes' | 'life' | 'maxRetries'> {
+  /** Kind of the episode's outcome. */
+  readonly endedBy: Outcome['kind'];
+  /** The judge's decisions, when a grade with sentences is asked for again. */
+  readonly verdicts?: readonly SentenceVerdict[];
+}
+
+/** A task of an environment service whose episode begins. */
+export interface StartInput extends Pick<StepInput, 'pack' | 'maxRetries'> {
+  readonly task: NonNullable<StepInput['task']>;
+}
+
+export interface StartOutput extends Pick<StepInput, 'life'> {
+  /** Words that open the conversation; whose they are depends on the rules. Absent: the rules' own. */
+  readonly firstMessage?: string;
 }
 
 /** One environment step, without its texts. */

@@ -16,10 +16,13 @@ export class EpisodeEnvironment {
   readonly writes: ActionWire[] = [];
   readonly #input: EpisodeInput;
   readonly #takeStep: TakeStep;
+  readonly #life: string | undefined;
 
-  constructor(input: EpisodeInput, takeStep: TakeStep) {
+  /** @param life of an environment service whose calls cannot be made again */
+  constructor(input: EpisodeInput, takeStep: TakeStep, life?: string) {
     this.#input = input;
     this.#takeStep = takeStep;
+    this.#life = life;
   }
 
   /** Takes an action, which is entered among the writes if it has changed the state. */
@@ -33,6 +36,7 @@ export class EpisodeEnvironment {
       writes: this.writes,
       action: wire,
       task,
+      life: this.#life,
       ...(isNoted ? notedIn(this.#input) : {}),
     });
     if (output.changed) this.writes.push(wire);

@@ -4,6 +4,7 @@ import type { Message, ServicePort } from '../agents/index.ts';
 import { findUserStrategy } from '../agents/users/index.ts';
 import { getBenchmark } from '../benchmarks/index.ts';
 import { FailureType } from '../evaluation/index.ts';
+import type { StartOutput } from './environment.ts';
 import { EpisodeEnvironment, type TakeStep } from './episode-environment.ts';
 import { EpisodeError } from './failures.ts';
 import type { HumanUser } from './human-user.ts';
@@ -12,13 +13,15 @@ import type { OutsideHarness } from './outside-harness.ts';
 import type { Display, ModelCall } from './ports.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { EpisodeSession } from './session.ts';
-import { EnvironmentSteps, UserSteps, openConversation } from './takers.ts';
+import { EnvironmentSteps, LastWords, UserSteps, openConversation } from './takers.ts';
 import { UserCalls } from './user-calls.ts';
 
 /** Ports and parts that an episode is opened with. */
 export interface Surroundings {
   readonly display: Display;
   readonly takeStep: TakeStep;
+  /** The environment service's answer to the episode's start; absent for a pack without one. */
+  readonly started?: StartOutput | undefined;
   /** Makes the agent's model calls. */
   readonly complete: ModelCall;
   /** Makes the model calls of the simulated user. */
@@ -35,17 +38,27 @@ export interface Surroundings {
 
 /** Lets the user, or the outside harness, open the conversation. */
 export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
-  const { display, takeStep, complete, completeUser, prefix, person, outside, service } = surroundings;
-  const { env, userStrategy, maxSteps } = input.config;
-  const rules = getBenchmark(env).openRules({ maxSteps });
-  const environment = new EpisodeEnvironment(input, takeStep);
+  const { display, takeStep, complete, completeUser, prefix, person, outside, service, started } = surroundings;
+  const { env, userStrategy, maxSteps, pack } = input.config;
+  const { firstMessage, life } = started ?? {};
+  const rules = getBenchmark(env).openRules({ maxSteps, rules: pack.environment?.rules, greeting: firstMessage });
+  const environment = new EpisodeEnvironment(input, takeStep, life);
   const { writes } = environment;
   const trajectory: Message[] = [];
-  const parts = { rules, complete, trajectory, writes, display, prefix, service };
+  const parts = { rules, complete, trajectory, writes, life, display, prefix, service };
   if (outside !== undefined) {
     const opening = await outside.open();
     openConversation(rules, opening);
     return new EpisodeSession(input, { ...parts, takers: { calls: outside, messages: outside } }, opening);
+  }
+  const steps = new EnvironmentSteps(rules, environment, prefix);
+  if (!rules.hasUser) {
+    prefix?.opened();
+    return new EpisodeSession(
+      input,
+      { ...parts, takers: { calls: steps, messages: new LastWords(rules) } },
+      firstMessage ?? '',
+    );
   }
   const calls = rules.hasUserTools ? new UserCalls(rules, environment, trajectory) : undefined;
   const user = known(
@@ -58,7 +71,7 @@ export async function openSession(input: EpisodeInput, surroundings: Surrounding
   });
   const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: (input.version ?? 1) >= 3 });
   const opening = await messages.open();
-  const takers = { calls: new EnvironmentSteps(rules, environment, prefix), messages };
+  const takers = { calls: steps, messages };
   return new EpisodeSession(input, { ...parts, takers }, opening);
 }
 

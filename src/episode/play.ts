@@ -11,6 +11,7 @@ import { describeValue } from '../errors/index.ts';
 import { FailureType, type Outcome } from '../evaluation/index.ts';
 import type { AgentRequests } from './agent-requests.ts';
 import type { EpisodeContext } from './context.ts';
+import { startEnvironment, stepTaker } from './environment-service.ts';
 import { EpisodeError, toOutcome } from './failures.ts';
 import type { HumanUser } from './human-user.ts';
 import { modelCalls, type CallCount } from './model-calls.ts';
@@ -37,38 +38,44 @@ export type PlayedEpisode = {
   readonly prefix?: ReplayedPrefix;
 } & ({ readonly outcome: Outcome } | { readonly error: unknown });
 
-/** Times that an episode begins anew because its agent has diverged. */
+/** Times that an episode begins anew because its agent has diverged, or its environment has lost it. */
 const MOST_RESTARTS = 3;
 
-/** Plays an episode; where the agent diverges and the run allows it, once more from the user's first message on. */
+/**
+ * Plays an episode; once more from the user's first message on where the agent diverges and the run allows it, or where
+ * the environment service has lost what cannot be made again.
+ */
 export async function playEpisode(context: EpisodeContext, participants: Participants): Promise<PlayedEpisode> {
   const { input, ports } = context;
   const { person, outside, agent } = participants;
   // A person is not asked for the same again.
-  const mayRestart =
-    serviceOptions(input.config.strategyOptions).agentDiverged === 'restart' && (person ?? outside) === undefined;
-  const userCalls = { calls: 0 };
+  const mayRestart = (person ?? outside) === undefined;
+  const mayDiverge = serviceOptions(input.config.strategyOptions).agentDiverged === 'restart' && agent !== undefined;
+  const calls = { agent: { calls: 0 }, user: { calls: 0 } };
   let begin = (_: EpisodeSession): void => undefined;
   for (let restarts = 0; ; restarts++) {
-    const played = await playOnce(context, participants, userCalls, begin);
+    const played = await playOnce(context, participants, calls, begin);
     const { session } = played;
-    if (!mayRestart || restarts === MOST_RESTARTS || session === null || agent === undefined) return played;
+    if (!mayRestart || restarts === MOST_RESTARTS || session === null) return played;
     const end = 'error' in played ? toOutcome(played.error, ports.readFailure(played.error)) : played.outcome;
-    if (end?.kind !== 'infrastructure_error' || end.error !== FailureType.AgentDiverged) return played;
-    session.count('agent_restarts');
-    const abandoned = { ...agent.startAnew(), diverged: end.message };
-    begin = (next) => next.succeed(session, abandoned);
+    if (end?.kind !== 'infrastructure_error') return played;
+    const isLost = end.error === FailureType.EnvironmentLost;
+    if (!isLost && !(mayDiverge && end.error === FailureType.AgentDiverged)) return played;
+    session.count(isLost ? 'environment_restarts' : 'agent_restarts');
+    const abandoned = { request: 0, attempt: 0, ...agent?.startAnew(), diverged: end.message };
+    const reason = isLost ? 'the environment has lost the episode' : 'the agent did otherwise than before';
+    begin = (next) => next.succeed(session, abandoned, reason);
   }
 }
 
 /**
- * @param userCalls calls of the user's model so far
+ * @param calls calls of each side's models so far
  * @param begin is called with the session before the agent gets it
  */
 async function playOnce(
   context: EpisodeContext,
   { person, outside, agent }: Participants,
-  userCalls: CallCount,
+  calls: Readonly<Record<'agent' | 'user', CallCount>>,
   begin: (session: EpisodeSession) => void,
 ): Promise<PlayedEpisode> {
   const { input, ports } = context;
@@ -79,9 +86,10 @@ async function playOnce(
     const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
     session = await openSession(input, {
       display: ports.display,
-      takeStep: (summary, step) => ports.activities.step(summary, step),
-      complete: modelCalls(context, prefix),
-      completeUser: modelCalls(context, prefix, userCalls),
+      takeStep: stepTaker(context),
+      started: input.config.pack.environment && (await startEnvironment(context)),
+      complete: modelCalls(context, prefix, calls.agent),
+      completeUser: modelCalls(context, prefix, calls.user),
       ...{ prefix, person, outside, service: agent && ((opened) => agent.createPort(opened)) },
     });
     begin(session);

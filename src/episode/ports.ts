@@ -5,7 +5,7 @@ import type { GradeOutput } from '../benchmarks/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../agent-service/pure.ts';
 import type { CompleteOutput, HeldCall } from '../evaluation/index.ts';
 import type { CompleteInput } from './completion.ts';
-import type { GradeInput, StepInput, StepOutput } from './environment.ts';
+import type { GradeInput, StartInput, StartOutput, StepInput, StepOutput } from './environment.ts';
 import type { Failure } from './failures.ts';
 import type { RecordInput } from './record.ts';
 
@@ -30,6 +30,8 @@ export interface EpisodeActivities {
   forward(summary: string, input: ForwardInput): Promise<ForwardOutput>;
   /** Asks an agent that is a service. */
   agentTurn(summary: string, input: AgentTurnInput): Promise<AgentTurnOutput>;
+  /** Begins an episode on an environment service. */
+  start(summary: string, input: StartInput): Promise<StartOutput>;
   step(summary: string, input: StepInput): Promise<StepOutput>;
   grade(summary: string, input: GradeInput): Promise<GradeOutput>;
   record(summary: string, input: RecordInput): Promise<void>;

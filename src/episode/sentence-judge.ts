@@ -11,8 +11,9 @@ import {
   withVerdicts,
   type Grade,
   type SentenceJudging,
+  type SentenceVerdict,
 } from '../benchmarks/index.ts';
-import type { GradedEpisode } from './conclude.ts';
+import { askForGrade, type GradedEpisode } from './conclude.ts';
 import type { EpisodeContext } from './context.ts';
 import { modelCalls } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
@@ -34,7 +35,15 @@ export async function judgeGrade(
   if (undecidedSentences(undecided).length === 0) return graded;
   const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
   try {
-    const decided = await judgeSentences(context, judging, asToolCalls(session.trajectory, form), undecided);
+    const ended = { session, outcome: graded.outcome };
+    const regrade = async (verdicts: readonly SentenceVerdict[]): Promise<Grade> => {
+      if (config.pack.environment === undefined) return withVerdicts(undecided, verdicts);
+      const again = await askForGrade(context, ended, verdicts);
+      // The service decides on the reward; the reasons are the judge's.
+      const { parts } = withVerdicts(undecided, verdicts);
+      return again.kind === 'graded' ? { ...fromInfo(again.info), parts } : undecided;
+    };
+    const decided = await judgeSentences(context, judging, asToolCalls(session.trajectory, form), undecided, regrade);
     return { ...graded, reward: decided.reward, grade: { kind: 'graded', info: toInfo(decided) } };
   } catch (error) {
     if (context.ports.readFailure(error)?.kind !== 'canceled') throw error;
@@ -48,6 +57,7 @@ async function judgeSentences(
   judging: SentenceJudging,
   trajectory: readonly Message[],
   grade: Grade,
+  decide: (verdicts: readonly SentenceVerdict[]) => Promise<Grade>,
 ): Promise<Grade> {
   const ask = modelCalls(context);
   const sentences = undecidedSentences(grade);
@@ -60,7 +70,7 @@ async function judgeSentences(
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { message } = await ask({ role: 'judge', thread: 'judge', messages, summary: 'judge the sentences' });
       const verdicts = judging.readReply(message.content, sentences);
-      if (verdicts !== null) return withVerdicts(grade, verdicts);
+      if (verdicts !== null) return await decide(verdicts);
     }
     return withJudgeProblem(grade, `the judge did not decide on every sentence in ${MAX_ATTEMPTS} answers`);
   } catch (error) {

@@ -47,6 +47,8 @@ export interface SessionParts {
   readonly trajectory: Message[];
   /** The calls that have changed the environment's state. */
   readonly writes: ActionWire[];
+  /** Life of an environment service whose calls cannot be made again. */
+  readonly life?: string | undefined;
   readonly display: Display;
   /** Present in a fork. */
   readonly prefix?: ReplayedPrefix | undefined;
@@ -88,6 +90,14 @@ export class EpisodeSession implements AgentSession {
     this.transcribe({ what: 'user', text: firstMessage });
   }
 
+  get writes(): readonly ActionWire[] {
+    return this.#parts.writes;
+  }
+
+  get life(): string | undefined {
+    return this.#parts.life;
+  }
+
   /** The session as the strategy has it: every step is entered in {@link steps}, with what its model calls used. */
   watched(): AgentSession {
     return observeSteps<TimedStep>(this, (event, taken) => this.#enter(event, taken));
@@ -115,12 +125,15 @@ export class EpisodeSession implements AgentSession {
     this.count('abandoned_attempts');
   }
 
-  /** Keeps what the record has of the session that this one begins anew, as an abandoned attempt. */
-  succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>): void {
+  /**
+   * Keeps what the record has of the session that this one begins anew, as an abandoned attempt.
+   * @param reason the beginning of a sentence
+   */
+  succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>, reason: string): void {
     for (const [name, count] of before.counts) this.count(name, count);
     this.abandoned.push(...before.abandoned);
     this.#abandon({ ...abandoned, messages: before.trajectory });
-    this.transcribe({ what: 'note', text: 'the agent did otherwise than before: the episode has begun anew' });
+    this.transcribe({ what: 'note', text: `${reason}: the episode has begun anew` });
   }
 
   /** The point that the episode is at. */

@@ -114,6 +114,20 @@ export class UserSteps implements StepTaker {
   }
 }
 
+/** Ends an episode without a user with the agent's first message. */
+export class LastWords implements StepTaker {
+  readonly #rules: EpisodeRules;
+
+  constructor(rules: EpisodeRules) {
+    this.#rules = rules;
+  }
+
+  take({ kwargs }: Action): Promise<TakenStep> {
+    const done = this.#rules.said('agent', { text: spokenText(kwargs.get('content') ?? null) });
+    return Promise.resolve({ observation: '', source: USER, done, changed: false });
+  }
+}
+
 /** Enters the user's first words. */
 export function openConversation(rules: EpisodeRules, opening: string): void {
   if (rules.isOver) return;

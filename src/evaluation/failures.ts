@@ -75,6 +75,16 @@ export const FailureType = {
   AgentFailed: 'AgentFailed',
   /** An agent service that was walked through the episode again called or answered something else than before. */
   AgentDiverged: 'AgentDiverged',
+  /** The environment service does not answer, is busy or broken. */
+  EnvironmentUnavailable: 'EnvironmentUnavailable',
+  /** The environment service refuses the request, with its words. */
+  EnvironmentRefused: 'EnvironmentRefused',
+  /** The environment service answered with none of its protocol's answers. */
+  EnvironmentInvalid: 'EnvironmentInvalid',
+  /** The environment service answered the same request differently. */
+  EnvironmentDiverged: 'EnvironmentDiverged',
+  /** The environment service has lost the episode, whose calls cannot be made again. */
+  EnvironmentLost: 'EnvironmentLost',
   /** A judge that an account's trouble has stopped. */
   JudgeHalted: 'JudgeHalted',
 } as const;

@@ -1,6 +1,6 @@
 /** Sentences on calls that wait for their provider: since when and until when, and what a person can do. */
 
-import { AGENT_SERVICE } from './names.ts';
+import { AGENT_SERVICE, ENVIRONMENT_SERVICE } from './names.ts';
 import type { HeldProvider } from './held.ts';
 
 /** Cause of a pause that nobody has asked for, as the end of a sentence: of a provider, or of an agent that is a service. */
@@ -15,7 +15,8 @@ export function awayTooLong(reason: string, provider: string, boundMs: number): 
 }
 
 function callee(provider: string): string {
-  return provider === AGENT_SERVICE ? 'the agent' : provider;
+  if (provider === AGENT_SERVICE) return 'the agent';
+  return provider === ENVIRONMENT_SERVICE ? 'the environment' : provider;
 }
 
 /**

@@ -71,6 +71,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   FailureType.ModelUnavailable,
   FailureType.RateLimited,
   FailureType.CallTimedOut,
+  FailureType.EnvironmentUnavailable,
 ]);
 /** Failures of the account, whatever is asked of it. */
 const ACCOUNT: ReadonlySet<string> = new Set([

@@ -68,6 +68,7 @@ export {
 } from './models.ts';
 export {
   AGENT_SERVICE,
+  ENVIRONMENT_SERVICE,
   endpointLabel,
   episodeName,
   episodeSeed,

@@ -10,6 +10,9 @@ import { digestText } from './transcript.ts';
 /** Name of the task queue of `agentTurn` among those of model calls. */
 export const AGENT_SERVICE = 'agent-service';
 
+/** The provider of calls to an environment service, where they are held. */
+export const ENVIRONMENT_SERVICE = 'environment-service';
+
 export function sweepWorkflowId(runId: string): string {
   return runId;
 }

@@ -22,7 +22,7 @@ import {
 } from '../models/index.ts';
 import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
 import type { ScriptedModel, ScriptedModelOptions } from '../scripted-model/index.ts';
-import { findPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
+import { loadPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
 import { agentKey, lazyGateway } from '../agent-service/index.ts';
 import { cachePlace } from './completion-cache.ts';
 import { createLogStores } from '../run-log/store/index.ts';
@@ -82,7 +82,7 @@ export async function startActivities(
   );
   const gateway = lazyGateway(context.env, createPassThrough(resolve), gatewayUrl);
   const activities = createActivities({
-    findPack: createPackLookup({ home: context.home }, warn),
+    findPack: createPackLookup({ home: context.home, environ: context.env }, warn),
     findStrategy,
     transcripts: new TranscriptStore(),
     callModel,
@@ -111,7 +111,7 @@ export async function startActivities(
 function createPackLookup(places: PackPlaces, warn: (message: string) => void): PackLookup {
   const missed = new Set<string>();
   return async (ref) => {
-    const pack = await findPackByRef(ref, places);
+    const pack = await loadPackByRef(ref, places);
     if (pack === undefined && !missed.has(ref.digest)) {
       missed.add(ref.digest);
       warn(

@@ -1,7 +1,15 @@
 /** The activities as workflows call them and workers offer them: JSON-safe, small, and pure data. */
 
 import type { GradeOutput } from '../benchmarks/index.ts';
-import type { CompleteInput, GradeInput, RecordInput, StepInput, StepOutput } from '../episode/index.ts';
+import type {
+  CompleteInput,
+  GradeInput,
+  RecordInput,
+  StartInput,
+  StartOutput,
+  StepInput,
+  StepOutput,
+} from '../episode/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../agent-service/pure.ts';
 import type {
   AlertInput,
@@ -32,6 +40,8 @@ export interface Activities {
   readonly agentTurn: (input: AgentTurnInput) => Promise<AgentTurnOutput>;
   /** Makes a model call of such an agent. */
   readonly forward: (input: ForwardInput) => Promise<ForwardOutput>;
+  /** Begins an episode on an environment service. */
+  readonly start: (input: StartInput) => Promise<StartOutput>;
   /** Takes one step in the environment; a repetition has the same result. */
   readonly step: (input: StepInput) => Promise<StepOutput>;
   readonly grade: (input: GradeInput) => Promise<GradeOutput>;

@@ -43,7 +43,7 @@ function openCalls(changes: Partial<EpisodeContext['input']> = {}, holder?: Call
           made.push({ summary, input: structuredClone(input) });
           return answer(input);
         },
-        ...{ forward: unused, agentTurn: unused, step: unused, grade: unused, record: unused },
+        ...{ forward: unused, agentTurn: unused, start: unused, step: unused, grade: unused, record: unused },
       },
       display: { now: () => 0, show: () => undefined },
       readFailure: readPlayedFailure,

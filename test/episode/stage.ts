@@ -23,6 +23,7 @@ import {
   type EpisodeInput,
   type Failure,
   type RecordInput,
+  type StartOutput,
   type StepInput,
 } from '../../src/episode/index.ts';
 import type { EpisodePorts } from '../../src/episode/testing.ts';
@@ -71,6 +72,8 @@ export interface Cast {
   /** Makes model calls of such an agent. */
   readonly forward?: (input: ForwardInput) => Promise<ForwardOutput>;
   readonly record?: (input: RecordInput) => Promise<void>;
+  /** Begins an episode on an environment service. */
+  readonly start?: () => Promise<StartOutput>;
   readonly holder?: CallHolder;
   readonly transcripts?: TranscriptStore;
 }
@@ -165,6 +168,10 @@ export async function stageEpisode(
         activities.push(summary);
         const messages = await resolve(turn.conversation);
         return (await cast.agent?.({ ...turn, messages, calls })) ?? failing('NotPlayed')();
+      },
+      start: (summary) => {
+        activities.push(summary);
+        return cast.start?.() ?? failing('NotPlayed')();
       },
       step: (summary, step) => {
         activities.push(summary);

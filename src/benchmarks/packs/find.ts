@@ -14,11 +14,17 @@ import type { PackRef } from './ref.ts';
 import { PackError, listWords, type Pack } from './types.ts';
 import { readPack } from './read.ts';
 import { isFolder } from '../../io/index.ts';
-import { onError } from '../../errors/index.ts';
+import { UnreachableError, UsageError, onError } from '../../errors/index.ts';
+import { chooseService, type ServiceFlags } from '../service/choose.ts';
+import type { ServiceDeps } from '../service/open.ts';
+import { findServicePack, resolveServicePack, type ServiceChoice } from '../service/pack.ts';
+import { EnvironmentServiceError } from '../service/port.ts';
 
 export interface PackPlaces {
   /** TAUFLOW_HOME: imported packs lie in `<home>/packs`. Absent: there are none. */
   readonly home?: string;
+  /** Environment variables of environment services. @default those of this process */
+  readonly environ?: ServiceDeps['env'];
 }
 
 export type PackListing = {
@@ -39,9 +45,17 @@ const searches = new Map<string, Promise<Pack | undefined>>();
  * The pack that a person asked for.
  * @param env the domain it must be of
  * @param nameOrPath a folder, or the name of an imported pack; absent: the pack shipped for the env
- * @throws PackError when there is none, it cannot be used, or it is of another domain
+ * @param service further flags of an environment service
+ * @throws PackError when there is none, it cannot be used, or it is of another domain; errors of {@link resolveService}
  */
-export async function resolvePack(env: string, nameOrPath?: string, places: PackPlaces = {}): Promise<Pack> {
+export async function resolvePack(
+  env: string,
+  nameOrPath?: string,
+  places: PackPlaces = {},
+  service: Omit<ServiceFlags, 'env' | 'pack'> = {},
+): Promise<Pack> {
+  const choice = chooseService({ env, pack: nameOrPath, ...service });
+  if (choice !== null) return resolveService(choice, places.environ);
   const pack = await readPack(await findPackFolder(env, nameOrPath, places));
   if (pack.domain !== env) {
     throw new PackError(
@@ -53,10 +67,30 @@ export async function resolvePack(env: string, nameOrPath?: string, places: Pack
 }
 
 /**
- * The pack of a sweep's input, for a worker: the one of that digest, whatever it is called here.
- * @returns undefined when this machine has none; a pack with other files is never taken instead
+ * The pack of an environment service.
+ * @throws UsageError, PackError; UnreachableError for a service that does not answer
  */
-export async function findPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
+export async function resolveService(choice: ServiceChoice, environ: ServiceDeps['env'] = process.env): Promise<Pack> {
+  const failed = ({ fault, message }: EnvironmentServiceError) => {
+    throw fault === 'outage' ? new UnreachableError(message) : new UsageError(message);
+  };
+  return remember(await resolveServicePack(choice, { env: environ }).catch(onError(failed, EnvironmentServiceError)));
+}
+
+/**
+ * The pack of a sweep's input: the one of that digest, whatever it is called here.
+ * @returns undefined when this machine has none, or its environment service does not answer; a pack with other files is
+ *   never taken instead
+ */
+export function findPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
+  const found = loadPackByRef(ref, places);
+  return ref.environment === undefined
+    ? found
+    : found.catch(onError<Error, undefined>(() => undefined, EnvironmentServiceError, UsageError));
+}
+
+/** The same for a worker. @throws EnvironmentServiceError, UsageError for an environment service that does not answer */
+export async function loadPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
   const known = loaded.get(ref.digest);
   if (known !== undefined) return known;
   const search = searches.get(ref.digest) ?? searchPack(ref, places);
@@ -106,6 +140,10 @@ async function findPackFolder(env: string, nameOrPath: string | undefined, place
 }
 
 async function searchPack(ref: PackRef, places: PackPlaces): Promise<Pack | undefined> {
+  if (ref.environment !== undefined) {
+    const pack = await findServicePack(ref, { env: places.environ ?? process.env });
+    return pack && remember(pack);
+  }
   const folders = [ref.path, ...(await shippedFolders()), ...(await importedFolders(places))];
   for (const folder of folders) {
     if ((await claimedDigest(folder)) !== ref.digest) continue;

@@ -3,6 +3,7 @@
 import { isDict, type PyDict, type PyList, type PyValue } from '../python/index.ts';
 import type { Task } from '../index.ts';
 import { UsageError } from '../../errors/index.ts';
+import type { EnvironmentService, ServiceDomain, ServiceStart } from '../service/port.ts';
 import type { PackRef } from './ref.ts';
 
 /** The user simulators' texts, as the pack's `user-prompts.json` has them. `{instruction}` marks the insertion. */
@@ -17,6 +18,14 @@ export interface UserPrompts {
   readonly reflectPrompt?: string;
 }
 
+/** The environment service that a pack is a domain of. */
+export interface PackEnvironment {
+  readonly service: EnvironmentService;
+  readonly domain: ServiceDomain;
+  /** Policy, tools and prompts of a task, and the answer that they are from. @throws EnvironmentServiceError */
+  readonly taskPack: (task: Task) => Promise<{ readonly pack: Pack; readonly start: ServiceStart }>;
+}
+
 export interface Pack {
   readonly ref: PackRef;
   /** One of a benchmark's domains, such as `retail`. */
@@ -26,10 +35,12 @@ export interface Pack {
   /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
   readonly tables: PyDict;
   readonly policy: string;
+  /** The agent's system prompt. @default made of the policy */
+  readonly systemPrompt?: string | undefined;
   /** Tool schemas in the reference's order, OpenAI's function form. */
   readonly tools: PyList;
   /** Tools of the simulated user. @default it has none */
-  readonly userTools?: PyList;
+  readonly userTools?: PyList | undefined;
   readonly terminateTools: readonly string[];
   /** The domain's rules in short; no strategy of the benchmark reads them. */
   readonly rules?: readonly string[];
@@ -40,6 +51,8 @@ export interface Pack {
   readonly fewShotDisplays?: readonly string[];
   /** Split name → tasks; a task's id is its position. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
+  /** Absent: the program has the domain's behavior. */
+  readonly environment?: PackEnvironment;
 }
 
 /** The name in a tool's schema; empty when it has none, which no pack that was read has. */

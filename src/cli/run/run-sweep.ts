@@ -32,6 +32,7 @@ import {
   demoOptions,
   requireYes,
   resolveRequest,
+  withEnvironment,
   type RunRequest,
   accessRun,
   claimRunLog,
@@ -85,10 +86,8 @@ async function sweep(
   context: CliContext,
   { only = null, resumes = false }: Resumption,
 ): Promise<ExitCode> {
-  const options = withDecisions(
-    parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options),
-    given,
-  );
+  const raw = await withEnvironment({ ...fillIn(given, recorded, fromFile), ...given }, context);
+  const options = withDecisions(parseRunOptions(raw, flags.options), given);
   const place = { cwd: context.cwd, home: context.home, env: context.env, now: new Date() };
   const asked = await resolveRequest(options, place, recorded?.config);
   if (recorded !== null) {

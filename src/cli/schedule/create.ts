@@ -27,6 +27,7 @@ import { formatFlag, runOptions, type RawRunOptions } from '../../evaluation/opt
 import {
   getDefault,
   parseRunOptions,
+  withEnvironment,
   type RunOptions,
   demoOptions,
   requireYes,
@@ -45,7 +46,8 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
   const early = await readEarlyOptions({ ...flags, options: rest }, context.cwd);
   const { given } = await early.readAll();
   refuseFlags(given);
-  const options = parseRunOptions({ ...demoOptions(given), ...given }, rest);
+  const raw = await withEnvironment({ ...demoOptions(given), ...given }, context);
+  const options = parseRunOptions(raw, rest);
   const request = await resolveRequest(options, {
     cwd: context.cwd,
     home: context.home,

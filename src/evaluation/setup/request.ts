@@ -122,7 +122,8 @@ export async function resolveRequest(
     );
   }
   keepPricesIn(context.home);
-  const pack = await resolvePack(options.env, options.pack, { home: context.home });
+  const service = { url: options.envUrl, options: options.envOptions, replays: options.envReplays };
+  const pack = await resolvePack(options.env, options.pack, { home: context.home, environ: context.env }, service);
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);

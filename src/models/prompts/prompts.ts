@@ -126,7 +126,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
   const { pack } = context;
   switch (ref.ref) {
     case 'policy':
-      return getContent(pack.domain).agentSystemPrompt(pack.policy);
+      return pack.systemPrompt ?? getContent(pack.domain).agentSystemPrompt(pack.policy);
     case 'tools':
       return toolsText(pack);
     case 'agent-prompt':

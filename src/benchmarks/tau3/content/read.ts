@@ -17,7 +17,7 @@ import { readToml } from './toml.ts';
 
 /** τ³-bench has no agent with actions as text: act and react get this project's instructions. */
 const { act_instruction, react_instruction, tool_observation_prefix } = ownAgentPrompts;
-const OWN_AGENT_PROMPTS = { act_instruction, react_instruction, tool_observation_prefix };
+export const OWN_AGENT_PROMPTS = { act_instruction, react_instruction, tool_observation_prefix };
 
 /** Files of the simulated user: its guidelines, and its tools, if any. */
 export const GUIDELINES_FILE = 'user-guidelines.md';

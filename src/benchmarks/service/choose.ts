@@ -1,0 +1,44 @@
+/** The environment service that a command line names. */
+
+import { resolve } from 'node:path';
+import { UsageError } from '../../errors/index.ts';
+import { isServiceDomain, splitDomain } from './domain.ts';
+import type { ServiceChoice } from './pack.ts';
+
+/** Environments whose program comes with Tauflow. */
+const ADAPTERS: readonly string[] = ['tau2'];
+
+export interface ServiceFlags {
+  readonly env?: string | undefined;
+  /** The folder of the benchmark of an env that a run has recorded. */
+  readonly pack?: string | undefined;
+  readonly url?: string | undefined;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  readonly replays?: boolean | undefined;
+}
+
+/** True of `./my-tasks`, as of any path with a folder in it. */
+function isFolderPath(env: string): boolean {
+  return /[\\/]/.test(env);
+}
+
+/**
+ * @returns null where the flags name none
+ * @throws UsageError for a service that nothing says the place of
+ */
+export function chooseService(
+  { env, pack, url, options = {}, replays = false }: ServiceFlags,
+  cwd = process.cwd(),
+): ServiceChoice | null {
+  if (url !== undefined) {
+    if (pack !== undefined) throw new UsageError('--pack is for packs on disk; leave it out beside --env-url.');
+    return { source: { kind: 'url', url, replays: replays || undefined }, env: env ?? null, options };
+  }
+  if (env === undefined) return null;
+  if (isFolderPath(env)) return { source: { kind: 'folder', path: resolve(cwd, env) }, env: null, options };
+  if (!isServiceDomain(env)) return null;
+  if (pack !== undefined) return { source: { kind: 'folder', path: resolve(cwd, pack) }, env, options };
+  const name = splitDomain(env).service ?? '';
+  if (ADAPTERS.includes(name)) return { source: { kind: 'adapter', name }, env, options };
+  throw new UsageError(`the env ${env} is a domain of the environment service ${name}; give its --env-url.`);
+}

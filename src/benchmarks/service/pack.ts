@@ -1,0 +1,216 @@
+/**
+ * Packs of environment services: a domain's tasks, and policy, tools and prompts as its episodes begin with them. They
+ * have no data; the service keeps it.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { PackError, listWords, type Pack, type PackEnvironment, type UserPrompts } from '../packs/types.ts';
+import type { PackRef } from '../packs/ref.ts';
+import { sha256 } from '../packs/manifest.ts';
+import { PyError, dumpJson, isList, parseJson, parseObject, type PyList } from '../python/index.ts';
+import { OWN_AGENT_PROMPTS } from '../tau3/content/read.ts';
+import { FIRST_AGENT_MESSAGE, userSystemPrompt } from '../tau3/prompts.ts';
+import type { Action, Task } from '../types.ts';
+import { joinDomain, splitDomain } from './domain.ts';
+import { openService, type ServiceDeps } from './open.ts';
+import type {
+  EnvironmentRef,
+  EnvironmentService,
+  ServiceCall,
+  ServiceSource,
+  ServiceStart,
+  ServiceTask,
+  ServiceTasks,
+} from './port.ts';
+
+/** A domain of a service that a person asks for. */
+export interface ServiceChoice {
+  readonly source: ServiceSource;
+  /** `shop:orders`; null: the service's first domain. */
+  readonly env: string | null;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Packs of tasks that are kept: those of a few hundred episodes at once. */
+const MOST_TASK_PACKS = 500;
+
+const opened = new Map<string, Promise<EnvironmentService>>();
+
+/** Opens each service once; one that could not be opened is tried again. */
+function findService(source: ServiceSource, deps: ServiceDeps): Promise<EnvironmentService> {
+  const key = JSON.stringify(source);
+  const known = opened.get(key) ?? openService(source, deps);
+  opened.set(key, known);
+  known.catch(() => opened.delete(key));
+  return known;
+}
+
+/**
+ * The pack of a domain that a person asks for.
+ * @throws PackError for a domain that the service does not have; UsageError, EnvironmentServiceError of the service
+ */
+export async function resolveServicePack(choice: ServiceChoice, deps: ServiceDeps): Promise<Pack> {
+  const { source, env, options } = choice;
+  const service = await findService(source, deps);
+  const { name, version, rules, replays, domains } = service.description;
+  const { service: named, domain = '' } = env === null ? { service: null, domain: domains[0] } : splitDomain(env);
+  if (named !== null && named !== name) {
+    throw new PackError(`the env ${env ?? ''} is of the service ${named}, and ${pathOf(source)} is ${name}.`);
+  }
+  if (!domains.includes(domain)) {
+    throw new PackError(`the environment ${name} has no domain "${domain}"; it has ${listWords(domains)}.`);
+  }
+  return makePack(service, { source, name, version, domain, options, rules, replays });
+}
+
+/**
+ * The pack of a reference, for a worker.
+ * @returns undefined where the service is another version, or has other tasks, than the reference says
+ */
+export async function findServicePack(ref: PackRef, deps: ServiceDeps): Promise<Pack | undefined> {
+  const { digest, environment } = ref;
+  if (environment === undefined) return undefined;
+  const { source } = environment;
+  const isKnown = opened.has(JSON.stringify(source));
+  const service = await findService(source, deps);
+  const { name, version } = service.description;
+  const isSame = name === environment.name && version === environment.version;
+  const pack = isSame ? await makePack(service, environment) : undefined;
+  if (pack?.ref.digest === digest) return pack;
+  // Another version may be at its place by now.
+  opened.delete(JSON.stringify(source));
+  return isKnown ? findServicePack(ref, deps) : undefined;
+}
+
+async function makePack(service: EnvironmentService, environment: EnvironmentRef): Promise<Pack> {
+  const { source, name, version, domain, options } = environment;
+  const asked = { domain, options };
+  const tasks = await service.tasks({ ...asked, split: null });
+  const splits = toSplits(tasks);
+  const [first] = Object.values(splits)[0] ?? [];
+  if (first === undefined) throw new PackError(`the environment ${name} has no tasks in its domain ${domain}.`);
+  const env = joinDomain(name, domain);
+  const identity = dumpJson([name, version, domain, parseJson(JSON.stringify(sorted(options))), tasks.digest]);
+  const start = (task: Task) => service.start({ ...asked, episode: `task:${task.name ?? ''}`, task: task.name ?? '' });
+  const started = await start(first);
+  const pack: Omit<Pack, 'environment'> = {
+    ref: { name: env, digest: sha256(identity), path: pathOf(source), environment },
+    domain: env,
+    source: `${name} ${version}, an environment service`,
+    licence: 'that of the service',
+    tables: new Map(),
+    terminateTools: [],
+    agentPrompts: OWN_AGENT_PROMPTS,
+    splits,
+    ...startedTexts(environment, started, null),
+  };
+  const packs = new LRUCache<Task, Promise<TaskPack>>({ max: MOST_TASK_PACKS });
+  const known: PackEnvironment = {
+    service,
+    domain: asked,
+    taskPack(task) {
+      const kept = packs.get(task) ?? makeTaskPack(task, task === first ? started : start(task));
+      packs.set(task, kept);
+      kept.catch(() => packs.delete(task));
+      return kept;
+    },
+  };
+  const whole: Pack = { ...pack, environment: known };
+  return whole;
+
+  async function makeTaskPack(task: Task, starting: ServiceStart | Promise<ServiceStart>): Promise<TaskPack> {
+    const start = await starting;
+    const texts = startedTexts(environment, start, task);
+    // Most tasks share these texts, some of which are long: they are kept once.
+    const shared = texts.policy === whole.policy && dumpJson(texts.tools) === dumpJson(whole.tools);
+    return { start, pack: { ...whole, ...texts, ...(shared ? { policy: whole.policy, tools: whole.tools } : {}) } };
+  }
+}
+
+type TaskPack = Awaited<ReturnType<PackEnvironment['taskPack']>>;
+
+/** @param task null: the texts stand for all tasks */
+function startedTexts({ rules }: EnvironmentRef, start: ServiceStart, task: Task | null) {
+  const { policy, agentPrompt, firstMessage } = start;
+  const greeting = rules === 'tau2' ? (firstMessage ?? FIRST_AGENT_MESSAGE) : FIRST_AGENT_MESSAGE;
+  return {
+    policy,
+    tools: toList(start.tools),
+    userTools: start.userTools === undefined ? undefined : toList(start.userTools),
+    systemPrompt: agentPrompt ?? (rules === 'solo' ? soloPrompt(policy) : undefined),
+    userPrompts: userPrompts(start, greeting, task),
+  } satisfies Partial<Pack>;
+}
+
+function userPrompts(start: ServiceStart, greeting: string, task: Task | null): UserPrompts {
+  const { userPrompt, guidelines = GUIDELINES, scenario = task?.instruction } = start;
+  const systemPrompt =
+    task === null
+      ? userSystemPrompt(guidelines, '{instruction}')
+      : (userPrompt ?? userSystemPrompt(guidelines, scenario ?? ''));
+  const texts = { systemPrompt, systemPromptWithoutInstruction: userSystemPrompt(guidelines, '') };
+  return { greeting, strategies: { llm: texts } };
+}
+
+const GUIDELINES = `You play a person who writes to the service agent of a company. Your scenario is below.
+
+How to play:
+- Write what the person would write next, and no more than one line of it.
+- Tell things as they are needed. The agent should have to ask for details.
+- Keep to what your scenario says. If you are asked for something that it does not say, such as a number, you do not have it.
+- Put things into words of your own; never copy the scenario.
+- If you have tools, use them only for what the agent asks you to do.
+- As soon as everything you came for is settled, or has been declined for good, write ###STOP### and nothing else.`;
+
+function soloPrompt(policy: string): string {
+  return `<instructions>
+You work on the task in the first message, by the policy below and with your tools. Nobody answers questions: work until the task is done, then say in one message, without a tool call, what you have done.
+</instructions>
+<policy>
+${policy}
+</policy>`;
+}
+
+/** Tasks by split, in the service's order. @throws PackError for a split with an unknown task */
+function toSplits({ tasks, splits }: ServiceTasks): Pack['splits'] {
+  const byId = new Map(tasks.map((task) => [task.id, toTask(task)]));
+  const named = Object.keys(splits).length === 0 ? { test: tasks.map(({ id }) => id) } : splits;
+  return Object.fromEntries(
+    Object.entries(named).map(([split, ids]) => [
+      split,
+      ids.map((id) => {
+        const task = byId.get(id);
+        if (task === undefined) throw new PackError(`the environment's split ${split} has no task named "${id}".`);
+        return task;
+      }),
+    ]),
+  );
+}
+
+function toTask({ id, actions = [], outputs = [], instruction = '', sentences }: ServiceTask): Task {
+  return { userId: '', instruction, actions: actions.map((call) => toAction(id, call)), outputs, name: id, sentences };
+}
+
+function toAction(task: string, { requestor, name, arguments: text }: ServiceCall): Action {
+  const kwargs = parseObject(text);
+  if (kwargs === null) throw new PackError(`the ground truth of task ${task} calls ${name} with no JSON object.`);
+  return requestor === 'user' ? { name, kwargs, requestor } : { name, kwargs };
+}
+
+function toList(tools: readonly object[]): PyList {
+  const list = parseJson(JSON.stringify(tools));
+  if (!isList(list)) throw new PyError('TypeError', 'tools are a list');
+  return list;
+}
+
+/** A value whose objects have their keys in order, so that equal options have equal texts. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
+
+function pathOf(source: ServiceSource): string {
+  return source.kind === 'url' ? source.url : source.kind === 'folder' ? source.path : source.name;
+}
