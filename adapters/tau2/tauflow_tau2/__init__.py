@@ -1,0 +1,1 @@
+"""The tau2 package as an environment service of Tauflow."""
