@@ -1,3 +1,4 @@
+export { Adapter, type AdapterProgram } from './adapter.ts';
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
 export { bundledPackages, formatLicenses } from './bundled-packages.ts';
 export { isFolder, makeFolders, findStats } from './folders.ts';

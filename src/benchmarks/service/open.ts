@@ -1,6 +1,5 @@
 /** Opens an environment service. Each kind is loaded when the first one is opened. */
 
-import { UsageError } from '../../errors/index.ts';
 import type { EnvironmentService, ServiceSource } from './port.ts';
 
 export interface ServiceDeps {
@@ -22,6 +21,6 @@ export async function openService(source: ServiceSource, { env }: ServiceDeps): 
     case 'folder':
       return await (await import('../own/index.ts')).openFolder(source.path);
     case 'adapter':
-      throw new UsageError(`this version starts no environment ${source.name}.`);
+      return await (await import('./adapter.ts')).startTau2(env);
   }
 }
