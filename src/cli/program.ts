@@ -169,6 +169,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
       summary: 'check an agent that is a service, or make one of a file',
       load: async () => (await import('./agent/command.ts')).defineAgentCommand,
     },
+    env: {
+      summary: 'check an environment service',
+      load: async () => (await import('./env/command.ts')).defineEnvCommand,
+    },
     models: {
       summary: 'show what a run sends to a model; or list providers',
       description: 'show what a run sends to a model: wire, settings, limits and prices; or list providers and rules',

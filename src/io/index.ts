@@ -1,6 +1,7 @@
 export { Adapter, type AdapterProgram } from './adapter.ts';
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
 export { bundledPackages, formatLicenses } from './bundled-packages.ts';
+export type { CheckFinding, ReportFinding } from './finding.ts';
 export { isFolder, makeFolders, findStats } from './folders.ts';
 export { forTerminal } from './for-terminal.ts';
 export { environmentSetting, findHeaderProblem } from './header-values.ts';

@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadFunction, serveFunction, startGateway } from '../../src/agent-service/index.ts';
 import type { AgentFunction } from '../../src/agents/index.ts';
-import { checkAgent, type CheckFinding } from '../../src/agent-service/check/index.ts';
+import { checkAgent } from '../../src/agent-service/check/index.ts';
+import type { CheckFinding } from '../../src/io/index.ts';
 import { environment, run, scratchFolder, serverOfTests, tauflow } from './in-process.ts';
 import { endAll, start } from './processes.ts';
 
@@ -104,6 +105,14 @@ describe.each(AGENTS)('examples/%s', (name, where) => {
       });
     }
   });
+});
+
+it('examples/python-environment passes the check', SLOW, async () => {
+  const url = await startExample(['python3', 'python-environment/shop.py']);
+  const { code, stdout } = await tauflow(['env', 'check', url]);
+  expect(stdout).toMatch(/^✓[^]*\nNothing is wrong\.$/);
+  expect(stdout).not.toContain('–');
+  expect(code).toBe(0);
 });
 
 /** The agents of examples/ by themselves: what their authors' terminal shows. */

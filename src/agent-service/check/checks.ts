@@ -1,23 +1,14 @@
 /** The checks of an agent in order: results, errors, and costs in an evaluation. */
 
 import { UnreachableError } from '../../errors/index.ts';
+import type { CheckFinding, ReportFinding } from '../../io/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { NO_CASE } from '../../scripted-model/index.ts';
 import { A2A_EXTENSION } from '../turn-protocol/http.ts';
 import { findAgent, type FoundAgent } from '../turn-protocol/ask.ts';
 import { checkContext } from './context.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
-import {
-  costOfFailure,
-  count,
-  countIn,
-  listModelCalls,
-  describeAttempt,
-  seenIn,
-  listToolCalls,
-  type CheckFinding,
-  type ReportFinding,
-} from './findings.ts';
+import { costOfFailure, count, countIn, listModelCalls, describeAttempt, seenIn, listToolCalls } from './findings.ts';
 import { checkLeading, playBroken, spokenIn } from './leading.ts';
 import { checkParallel } from './parallel.ts';
 import { inOrder, observe, turnsAbout, type ScriptedTurn } from './script.ts';

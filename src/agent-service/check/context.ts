@@ -1,7 +1,8 @@
 /** The check of an A2A agent's memory: it has to find a request's conversation by its context. */
 
 import type { PlayedTurn } from './episode.ts';
-import { countIn, listModelCalls, describeAttempt, type ReportFinding } from './findings.ts';
+import { countIn, listModelCalls, describeAttempt } from './findings.ts';
+import type { ReportFinding } from '../../io/index.ts';
 import type { ScriptedTurn } from './script.ts';
 
 const FORGETS = 'the agent forgets what was said, and its rewards are wrong; keep conversations by contextId';

@@ -5,17 +5,6 @@ import type { SeenCall } from './attempt.ts';
 import type { Attempt, PlayedTurn } from './episode.ts';
 import type { Way } from './ways.ts';
 
-export interface CheckFinding {
-  readonly check: string;
-  readonly state: 'right' | 'note' | 'wrong';
-  /** One sentence without its full stop. */
-  readonly message: string;
-  /** Consequence for a run, as a sentence without its full stop; absent if all is right. */
-  readonly cost?: string;
-}
-
-export type ReportFinding = (state: CheckFinding['state'], message: string, cost?: string) => void;
-
 export function describeAttempt({ failure, heard }: Attempt): string {
   if (failure !== undefined) return failure.message;
   return heard === undefined ? 'no answer' : `answered ${heard.answer.kind}`;

@@ -1,7 +1,8 @@
 /** The checks of an agent that leads the whole conversation in its first request, by a tool that speaks to the user. */
 
 import { CheckedEpisode, type CheckSettings, type PlayedTurn } from './episode.ts';
-import { count, listModelCalls, seenIn, listToolCalls, type ReportFinding } from './findings.ts';
+import { count, listModelCalls, seenIn, listToolCalls } from './findings.ts';
+import type { ReportFinding } from '../../io/index.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import type { Way } from './ways.ts';
 

@@ -1,7 +1,8 @@
 /** The check of two episodes at once: an agent must not mix them, and should work on both. */
 
 import { CheckedEpisode, type CheckSettings } from './episode.ts';
-import { describeAttempt, type ReportFinding } from './findings.ts';
+import { describeAttempt } from './findings.ts';
+import type { ReportFinding } from '../../io/index.ts';
 import { inOrder, turnsAbout } from './script.ts';
 
 export async function checkParallel(

@@ -2,12 +2,13 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ExitCode, UsageError } from '../../errors/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { agentAt, loadFunction, serveFunction, startGateway } from '../../agent-service/index.ts';
-import { type CliContext, printJson } from '../context.ts';
+import type { CliContext } from '../context.ts';
+import { CHECK_EXIT_CODES, reportFindings } from '../findings.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
-import { checkAgent, refuseOther, type CheckFinding } from '../../agent-service/check/index.ts';
+import { checkAgent, refuseOther } from '../../agent-service/check/index.ts';
 
 interface CheckFlags {
   readonly timeout: string;
@@ -24,7 +25,7 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
     .argument('<url>', 'the value of --agent-url: a URL, or a file with a function')
     .option('--timeout <seconds>', 'time that the agent has for one request', '60')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExits with 1 where something is wrong, with 3 where nothing answers.')
+    .addHelpText('after', CHECK_EXIT_CODES)
     .action(async (url: string, flags: CheckFlags) => {
       await check(url, flags, context);
     });
@@ -50,27 +51,13 @@ async function check(url: string, { timeout, json = false }: CheckFlags, context
     throw new UsageError(`--timeout ${timeout} is no number of seconds from 1 to ${MOST_SECONDS}.`);
   }
   const service = await agentAt('<url>', url, context);
-  const findings: CheckFinding[] = [];
   const gateway = await startGateway({ passThrough: refuseOther });
   try {
-    await checkAgent({ service, gateway, timeoutMs: seconds * 1_000 }, (finding) => {
-      findings.push(finding);
-      if (!json) for (const line of formatFinding(finding)) context.out(line);
-    });
+    const checking = { service, gateway, timeoutMs: seconds * 1_000 };
+    await reportFindings({ url }, { json }, context, (onFinding) => checkAgent(checking, onFinding));
   } finally {
     await gateway.close();
   }
-  const wrong = findings.filter(({ state }) => state === 'wrong').length;
-  if (json) printJson({ format_version: 1, url, findings }, context);
-  else context.out(wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${findings.length} checks found something wrong.`);
-  if (wrong > 0) context.end(ExitCode.Failed);
 }
 
 const MOST_SECONDS = 86_400;
-const MARKS = { right: '✓', note: '–', wrong: '✗' } as const;
-const WIDTH = 14;
-
-function formatFinding({ check, state, message, cost }: CheckFinding): string[] {
-  const first = `${MARKS[state]} ${check.padEnd(WIDTH)} ${message}`;
-  return cost === undefined ? [first] : [first, `${' '.repeat(WIDTH + 3)}in a run: ${cost}`];
-}

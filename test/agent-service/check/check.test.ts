@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgent, type CheckFinding } from '../../../src/agent-service/check/index.ts';
+import { checkAgent } from '../../../src/agent-service/check/index.ts';
+import type { CheckFinding } from '../../../src/io/index.ts';
 import { startGateway } from '../../../src/agent-service/index.ts';
 import { expectSentence, tauflow } from '../../cli/in-process.ts';
 import {

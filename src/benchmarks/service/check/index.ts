@@ -1,0 +1,38 @@
+/** Entry point for `tauflow env check`. */
+
+import { UnreachableError, UsageError, onError } from '../../../errors/index.ts';
+import type { CheckFinding } from '../../../io/index.ts';
+import { openService, type ServiceDeps } from '../open.ts';
+import { EnvironmentServiceError, type ServiceDomain, type ServiceSource } from '../port.ts';
+import { checkEnvironment } from './checks.ts';
+
+interface CheckedService extends ServiceDeps, Pick<ServiceDomain, 'options'> {
+  readonly source: ServiceSource;
+  /** Its name in messages. */
+  readonly label: string;
+  /** @default the service's first domain */
+  readonly domain?: string;
+}
+
+/**
+ * Checks an environment service, and reports each finding at once.
+ * @throws UnreachableError where nothing answers; UsageError for a wrong domain, and for what is no service
+ */
+export async function checkService(
+  { source, label, domain: asked, options, env }: CheckedService,
+  onFinding: (finding: CheckFinding) => void,
+): Promise<void> {
+  const service = await openService(source, { env }).catch(
+    onError(({ fault, message }) => {
+      if (fault === 'outage') throw new UnreachableError(`${message}; start the service, or check its URL.`);
+      throw new UsageError(`${message}.`);
+    }, EnvironmentServiceError),
+  );
+  const { domains } = service.description;
+  const domain = asked ?? domains[0] ?? '';
+  if (!domains.includes(domain)) {
+    throw new UsageError(`--env ${domain} is no domain of ${label}; it has ${domains.join(', ')}.`);
+  }
+  // Episodes are named differently in each check, so that a service cannot know them from an earlier one.
+  await checkEnvironment(service, { domain, options }, Date.now().toString(36), onFinding);
+}
