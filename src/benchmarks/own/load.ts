@@ -17,7 +17,7 @@ import { isMcpTools, toState, type State } from './tools.ts';
 export interface LoadedBenchmark {
   /** Absolute. */
   readonly path: string;
-  /** Of all files of the folder, and what the definition imports from elsewhere. */
+  /** Digest of all files of the folder, and what the definition imports from elsewhere. */
   readonly digest: string;
   readonly name: string;
   readonly version: string;
