@@ -1,4 +1,4 @@
-/** Shell completion: commands, their flags, the values of flags that have few, and the runs of the log folder. */
+/** Shell completion: commands, their flags, values of flags with few choices, and runs of the log folder. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function suggesting(values: () => readonly string[]) {
   };
 }
 
-/** Names of folders; none where there is no log folder, because completion says nothing of errors. */
+/** Names of runs; empty without a log folder, because completion reports no errors. */
 function runsIn(logDir: string): string[] {
   try {
     return readdirSync(logDir, { withFileTypes: true })

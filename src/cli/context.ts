@@ -7,7 +7,7 @@ import { isOutputClosed } from './interrupt.ts';
 import { logFormat, type Surroundings } from '../host/surroundings.ts';
 import { forTerminal } from '../io/index.ts';
 
-/** Null for a user without a home folder, such as a container's unknown user id: the module then fails as it loads. */
+/** Null for a user without a home folder, such as a container's unknown user id, for whom the module fails to load. */
 const envPaths = await import('env-paths').then(
   (module) => module.default,
   () => null,
@@ -15,16 +15,16 @@ const envPaths = await import('env-paths').then(
 
 /** The home folder is TAUFLOW_HOME, or the platform's cache folder. */
 export interface CliContext extends Surroundings {
-  /** Asked what they can show; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
+  /** Used for the terminal's abilities; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Standard input; it is opened on first use. */
+  /** Standard input, opened on first use. */
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** One line to stdout: results. */
   out(this: void, line: string): void;
-  /** Waits until stdout takes more: for commands whose results have no bounds. */
+  /** Waits until stdout accepts more, for commands with unbounded output. */
   drained(this: void): Promise<void>;
-  /** Says how the command has ended; a command that says nothing has ended well. */
+  /** Sets the exit code. @default success */
   end(this: void, code: ExitCode): void;
 }
 
@@ -70,7 +70,7 @@ export function homeFolder(given: string | undefined, cwd: string, paths = envPa
   throw new UsageError('this user has no home folder; set TAUFLOW_HOME to a folder that you may write to.');
 }
 
-/** A path as a person in the working folder would write it, or an address as it is. */
+/** A path as written in the working folder; an address unchanged. */
 export function shownPath(path: string, cwd: string): string {
   if (/^\w+:\/\//.test(path)) return path;
   const near = relative(cwd, path);
@@ -89,7 +89,7 @@ export function printJson(document: unknown, context: Pick<CliContext, 'out'>): 
 const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WARN' };
 
 /**
- * Message of a command on stderr, as a line of a JSON log.
+ * Formats a message of a command on stderr as a line of JSON.
  * @param line as people read it; `error: …` and `warning: …` become levels
  */
 export function jsonLogLine(line: string, at: Date): string {
@@ -100,7 +100,7 @@ export function jsonLogLine(line: string, at: Date): string {
 /** gRPC's numbers for a server that is gone, or does not answer in time. */
 const LOST = new Set([14, 4]);
 
-/** The Temporal SDK's errors for a server that went away; recognized by name and code, because importing the SDK is slow. */
+/** The Temporal SDK's errors for a lost server; recognized by name and code, because importing the SDK is slow. */
 export function isConnectionLost(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (cause.name === 'TransportError') return true;

@@ -26,11 +26,11 @@ export interface PlaceFlags {
 
 interface FoundRun {
   readonly runId: string;
-  /** Access to more than `log` has. */
+  /** Reads more of the run than `log` has. */
   readonly access: RunAccess;
-  /** Its place, and the documents that say what the run is; from a store, as they were when it was found. */
+  /** The run's log: its place and main documents; from a store, as they were when it was found. */
   readonly log: RunLog;
-  /** Null where the run log is not in the folder asked about: the run is another folder's. */
+  /** Null if the run's log is in another folder. */
   readonly manifest: RunManifest | null;
 }
 
@@ -44,7 +44,7 @@ export interface RunAtRest extends FoundRun {
   readonly temporal: TemporalConnection | null;
   /** Null where the server does not know it any more, or none answers. */
   readonly sweep: SeenSweep | null;
-  /** Status in `run.json`, or `interrupted` if it says that the run is in progress and no server has it. */
+  /** Status in `run.json`; `interrupted` if it says that the run is in progress and no server has it. */
   readonly status: string;
   /** Reason why the server could not be asked; null where it was, or none is there to be asked. */
   readonly unreachable: ServerError | null;
@@ -91,15 +91,15 @@ export async function findRun<T>(
   }
 }
 
-/** Status of a run that is not under way: by its log, or else as the server knows it. */
+/** Status of a run that is not in progress, from its log, otherwise from the server. */
 export function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): string {
   if (manifest !== null && manifest.status !== 'running') return manifest.status;
   return sweep?.status ?? 'interrupted';
 }
 
 /**
- * Error for a run at rest, which cannot be steered.
- * @param wayOn what does what was asked for, where something does
+ * Error for an attempt to steer a run that is not in progress.
+ * @param wayOn command that does the same for such a run
  */
 export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string): Error {
   const { runId, status, unreachable } = run;
@@ -117,13 +117,13 @@ export function statusWord(status: string): string {
   return status.replaceAll('_', ' ');
 }
 
-/** @returns the Temporal UI of the server that the run was on; null where that is not known */
+/** @returns the Temporal UI of the run's server; null if unknown */
 export async function uiOfRun(manifest: RunManifest | null, { cwd }: Pick<CliContext, 'cwd'>): Promise<string | null> {
   const address = manifest?.temporal?.address;
   return address === undefined ? null : findUiUrl(address, cwd);
 }
 
-/** Finds packs for commands that only read, which do without a pack that is not here. */
+/** Finds packs for reading commands, which also work without one. */
 export function packFinder({ home }: PackPlaces): FindPack {
   return (ref) => findPackByRef(ref, home === undefined ? {} : { home });
 }
@@ -139,8 +139,8 @@ export async function registerAttributes(
 }
 
 /**
- * @param local whether a local server is started where none runs: a schedule lives in one. A command that only finds
- * one answers at once, and says what it connects to if it has to wait
+ * @param local whether to start a local server if none runs, as schedules need. A command that only finds one answers
+ * at once, and prints its address if it has to wait
  */
 export async function withTemporal<T>(
   context: CliContext,

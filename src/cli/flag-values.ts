@@ -7,7 +7,7 @@ import { checkFaultRates, type FaultRates } from '../scripted-model/faults.ts';
 export const RUN_LOG_PLACE = 'where the run log is, also s3://bucket/prefix';
 export const RUN_LOGS_PLACE = 'where the run logs are, also s3://bucket/prefix';
 
-/** @throws UsageError for anything else than digits, and for numbers out of bounds */
+/** @throws UsageError for anything but digits, or a number out of bounds */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

@@ -2,10 +2,10 @@
 
 import { Help, type Command, type HelpConfiguration, type Option } from 'commander';
 
-/** Heading of options that only `--help-all` shows, besides those with a heading of their own. */
+/** Heading of options without a heading of their own that only `--help-all` shows. */
 export const FURTHER_OPTIONS = 'Further options:';
 
-/** Longest term that has its text beside it; the text of a longer one begins on the next line. */
+/** Longest term with its text on the same line. */
 const LONGEST_TERM = 28;
 
 export const HELP_FORMAT: HelpConfiguration = {

@@ -45,7 +45,7 @@ export interface Interruption {
   readonly end: () => void;
 }
 
-/** Waits to be interrupted. @param first called when it is. @default nothing */
+/** Waits for an interruption. @param first called once on it. @default nothing */
 export function awaitInterrupt(first: () => void = () => undefined): Interruption {
   let end: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ export function awaitInterrupt(first: () => void = () => undefined): Interruptio
   return { asked, end };
 }
 
-/** Says that whoever read stdout or stderr has gone. */
+/** Reports that the reader of stdout or stderr has gone. */
 export function outputClosed(): void {
   state.isClosed = true;
   for (const ask of [...state.handlers]) ask();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process around the command line: its streams, its exit code, and errors that nobody has caught. */
+/** The process around the command line: its streams, its exit code, and uncaught errors. */
 
 import { createContext } from './context.ts';
 import { outputClosed } from './interrupt.ts';

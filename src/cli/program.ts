@@ -192,7 +192,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
 };
 
 /**
- * Runs one command line. Never rejects: what goes wrong becomes one sentence on stderr and an exit code.
+ * Runs a command line. Never rejects: an error becomes one sentence on stderr and an exit code.
  * @param words without the names of Node and the program
  */
 export async function runProgram(words: readonly string[], context: CliContext): Promise<void> {

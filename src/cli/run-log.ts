@@ -9,7 +9,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
 import { basename, dirname, resolve } from 'node:path';
 
-/** @throws UsageError when there is no such run, ResultsError for an id or a folder that cannot be */
+/** @throws UsageError if there is no such run, ResultsError for an invalid id or folder */
 export function openLog(runId: string, logDir: string, cwd: string): RunLog {
   const log = new RunLog({ runId: checkRunId(runId), logDir: resolveLogDir(logDir, cwd) });
   if (existsSync(log.paths.folder)) return log;
@@ -29,7 +29,7 @@ export async function readLog(runId: string, logDir: string, context: CliContext
   throw noSuchRun(log);
 }
 
-/** @param elsewhere sentence's part about another place without the run. @default none was looked at */
+/** @param elsewhere part of a sentence about another place that lacks the run. @default no other place was checked */
 export function noSuchRun({ runId, logDir }: RunRef, elsewhere?: string): UsageError {
   const list =
     storeAddress(logDir) === null
@@ -39,7 +39,7 @@ export function noSuchRun({ runId, logDir }: RunRef, elsewhere?: string): UsageE
   return new UsageError(`there is no run ${runId} in ${logDir}${both}; ${list}.`);
 }
 
-/** Folder for what commands write beside a run's results: of a run in a store, the one they are called in. */
+/** Folder for files that commands write beside a run's results; the working folder for a run in a store. */
 export function outputFolder(logDir: string, { cwd }: CliContext): string {
   return storeAddress(logDir) === null ? logDir : cwd;
 }
@@ -94,7 +94,7 @@ export async function findReadable(subject: string, logDir: string, context: Cli
   return { kind: 'run', log: await readLog(subject, logDir, context, WHOLE_RUN) };
 }
 
-/** @param episode `task-17.trial-0`; absent: the one that waits, or a list of those that do */
+/** @param episode `task-17.trial-0`. @default the waiting one, or a list of several */
 export function chatCommand({ runId }: Pick<RunRef, 'runId'>, episode?: string): string {
   return ['npx', 'tauflow', 'chat', runId, ...(episode === undefined ? [] : [episode])].join(' ');
 }

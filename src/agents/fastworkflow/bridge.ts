@@ -55,8 +55,8 @@ export class Bridge {
   }
 
   /**
-   * Enters a command as decided: the trajectory has it as a tool call, the environment never hears of it.
-   * @returns what the agent reads: that nothing was executed, and what was decided
+   * Records a command without executing it: a tool call in the trajectory only.
+   * @returns a text for the agent: the decision, and that nothing was executed
    */
   decide(planned: PlannedCommand): { readonly kind: 'observed'; readonly text: string } {
     const action = toAction(planned, this.#options);
@@ -68,7 +68,7 @@ export class Bridge {
     return { kind: 'observed', text: renderObsForAgent({ observation, info }, action.name) };
   }
 
-  /** Says something to the user; what is observed is the answer. */
+  /** Sends a message to the user; the observation is the answer. */
   async say(content: string): Promise<Acted> {
     const action: Action = { name: RESPOND, kwargs: new Map([['content', content]]) };
     const acted = await this.#take(
@@ -131,10 +131,10 @@ function missingTool(commandName: string, toolName: string): string {
   );
 }
 
-/** The two keys of a plan, which become an environment action: its tool's name and its arguments. */
+/** An environment action by the plan: the name of its tool, and its arguments. */
 export interface PlannedCommand {
   readonly commandName: string;
-  /** Whatever the planner made of them, see {@link serialiseParameters}. */
+  /** The planner's arguments in any form, see {@link serialiseParameters}. */
   readonly cmdParameters: unknown;
 }
 
@@ -151,7 +151,7 @@ export function toAction(
   return { name: findToolName(commandName, options), kwargs: serialiseParameters(cmdParameters) };
 }
 
-/** The tool that carries a command out: the one that the run's options name, else the one of the same name. */
+/** The tool of a command: by the run's options, otherwise the tool of the same name. */
 function findToolName(commandName: string, { toolNames = {} }: Pick<FastWorkflowOptions, 'toolNames'>): string {
   return (Object.hasOwn(toolNames, commandName) ? toolNames[commandName] : undefined) ?? commandName;
 }
@@ -189,10 +189,10 @@ export function renderObsForAgent({ observation, info: { source, done } }: SafeO
   return typeof shown === 'string' && ONE_LINE.test(shown) ? shown : readableJson(shown, { sortKeys: true });
 }
 
-/** Words; lines of a tool could be taken for the prompt's own. */
+/** A text on one line; lines of a tool could look like the prompt's own. */
 const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]+$/u;
 
-/** @returns undefined for any other text: `20.0` is what a tool said, not a number of ours */
+/** @returns undefined for any other text: `20.0` may be a tool's text, which must not change */
 function structured(observation: string): PyValue | undefined {
   if (!/^\s*[[{]/.test(observation)) return undefined;
   try {

@@ -29,7 +29,7 @@ export interface Cycle {
   readonly tool?: { readonly name: string; readonly args: PyDict };
   /** Absent while the tool is at work. */
   readonly observation?: PromptPart;
-  /** Text that later prompts of the turn show in the observation's place, but for the one that writes the answer. */
+  /** Text that later prompts of the turn show instead of the observation, except the one for the answer. */
   readonly label?: string;
   /** The tool's outcome in a few words, for people; prompts do not show it. */
   readonly outcome?: string;
@@ -43,9 +43,9 @@ export type ActionRecord =
 export interface Turn {
   /** The user's message. */
   readonly message: string;
-  /** The message with what earlier turns left behind. */
+  /** The message with a summary of earlier turns. */
   readonly query: string;
-  /** The query with the planned steps: what the agent is given. */
+  /** The query with the planned steps, as the agent gets it. */
   readonly plannedQuery: string;
   /** Grows as the agent works; the last one is without observation while its tool is at work. */
   readonly cycles: Cycle[];

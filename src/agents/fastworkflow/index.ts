@@ -24,15 +24,15 @@ import { type AgentConversation, resumeConversation, openFirstTurn, openNextTurn
 
 /** Parts of FastWorkflow that can be replaced. All of them run in workflow code: deterministic, no I/O. */
 export interface FastWorkflowPorts extends ExecutionPorts {
-  /** Ranks the commands for words that name none. @default this project's trained one */
+  /** Ranks the commands for a text without a command's name. @default this project's trained one */
   readonly classifier?: IntentClassifier;
-  /** The commands, whatever the domain. @default those of the run's domain */
+  /** Commands for every domain. @default those of the run's domain */
   readonly catalogue?: Catalogue;
 }
 
 /**
- * Makes a FastWorkflow agent. An agent of one's own gives it another name:
- * `{ ...createFastWorkflow({ classifier }), name: 'my-fastworkflow', label: 'My FW' }`.
+ * Creates a FastWorkflow agent. To make an agent of your own, give it another name: `{ ...createFastWorkflow({
+ * classifier }), name: 'my-fastworkflow', label: 'My FW' }`.
  */
 export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefinition {
   const source = ports.catalogue === undefined ? DOMAIN_CATALOGUES : suppliedCatalogue(ports.catalogue);
@@ -106,7 +106,7 @@ async function openConversation(loop: LoopContext): Promise<AgentConversation> {
   return { history: [], turn: await openFirstTurn(loop) };
 }
 
-/** The plan and a choice for each action; then the choice to finish, and the answer, which is no part of deciding. */
+/** The plan and a choice per action; then the choice to finish and the answer, unless only decisions are wanted. */
 function leastCalls({ actions, endsItself }: LeastSolution, { decisionOnly }: StrategyOptions): number {
   if (decisionOnly === true) return 1 + actions + 1;
   return 1 + actions + (endsItself ? 0 : 2);

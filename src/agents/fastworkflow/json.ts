@@ -22,7 +22,7 @@ export function parseLiteral(text: string): PyValue | undefined {
   return respelled === undefined ? undefined : tryJson(respelled);
 }
 
-/** The JSON object in a text; undefined when there is none. Nothing at all counts as an empty object. */
+/** The JSON object in a text; undefined without one. An empty text counts as an empty object. */
 export function parseObject(text: string): PyDict | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return new Map();

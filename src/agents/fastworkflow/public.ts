@@ -20,7 +20,7 @@ export {
   type PlannedCommand,
 } from './bridge.ts';
 
-/** Execution, and what is called for each command (`onCommand`) and each environment step (`observeSteps`). */
+/** Execution, and hooks for each command (`onCommand`) and each environment step (`observeSteps`). */
 export {
   ToolError,
   type CommandEvent,

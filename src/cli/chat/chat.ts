@@ -1,4 +1,4 @@
-/** `tauflow chat [RUN] [EPISODE]`: finds the episode that a human user answers in, or lists those that wait. */
+/** `tauflow chat [RUN] [EPISODE]`: finds the episode that waits for the human user, or lists waiting ones. */
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
@@ -41,7 +41,7 @@ interface Candidate {
   readonly name: string;
   /** Null while the agent works. */
   readonly question: OpenQuestion | null;
-  /** The agent's last words; null before there are any. */
+  /** The agent's last message; null before the first. */
   readonly said: string | null;
 }
 

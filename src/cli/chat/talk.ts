@@ -79,7 +79,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
   ];
 }
 
-/** Intervals at which the episode is asked whether the agent has spoken: short at first. */
+/** Intervals of queries for the agent's message: short at first. */
 const FIRST_LOOK_MS = 200;
 const LONGEST_LOOK_MS = 2_000;
 
@@ -115,7 +115,7 @@ class Talk {
     }
   }
 
-  /** Waits until a person is asked, or the episode has ended. */
+  /** Waits for a question to the person, or for the episode's end. */
   async #turn(): Promise<ChatTurn> {
     const { client } = this.#temporal;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(LONGEST_LOOK_MS, pauseMs * 1.5)) {
@@ -196,7 +196,7 @@ function spoken({ who, text }: SpokenLine): string {
   return `${label}${inLines(text ?? '')}`;
 }
 
-/** Line by line, because what a model wrote must not steer the terminal. */
+/** Escapes each line, because a model's output must not control the terminal. */
 function inLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
@@ -204,16 +204,16 @@ function inLines(text: string): string {
 interface Lines {
   /** Null at the end of the input, and when the person leaves with Ctrl-C. */
   next(): Promise<string | null>;
-  /** True if it was Ctrl-C. */
+  /** True after Ctrl-C. */
   isInterrupted(): boolean;
-  /** Settles when nobody will say anything more. */
+  /** Settles when input has ended. */
   readonly left: Promise<void>;
-  /** Ends the talk when the process is asked to end. */
+  /** Ends the conversation when the process is asked to end. */
   leave(this: void): void;
   close(): void;
 }
 
-/** Lines that come before they are asked for are kept. */
+/** Buffers lines that arrive before they are needed. */
 function openLines({ stdin, stdout }: CliContext): Lines {
   const isTyped = stdin.isTTY === true;
   const reader = createInterface(isTyped ? { input: stdin, output: stdout, terminal: true } : { input: stdin });

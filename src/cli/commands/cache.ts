@@ -89,10 +89,7 @@ function matchesName(name: string, { provider, model }: Shelf): boolean {
   return name === model || name === `${provider}/${model}`;
 }
 
-/**
- * Goes to the folder of completions.
- * @throws UsageError when the system does not allow it
- */
+/** Runs an operation on the folder of completions. @throws UsageError if the system refuses it */
 async function reachable<T>(folder: string, go: () => Promise<T>): Promise<T> {
   try {
     return await go();

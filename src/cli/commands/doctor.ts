@@ -213,7 +213,7 @@ function checkAgentKey({ env }: CliContext): DoctorFinding[] {
 const PROBE_MS = 2_000;
 const MOST_MODELS = 5;
 
-/** Asks every server of the user's own, at its usual address or the one that is set, for its models. */
+/** Asks each of the user's local servers, at its set or usual address, for its models. */
 async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
   const rows = PROVIDERS.filter(({ isKeyOptional }) => isKeyOptional === true);
   const found = await Promise.all(
@@ -273,7 +273,7 @@ function askedModel({ model, ...flags }: OneModelFlags): ModelSettings | null {
   throw new UsageError(`--${flag} ${String(value)} needs a --model to ask.`);
 }
 
-/** The request in short, and what came of it. Never rejects: what goes wrong is the finding. */
+/** Sends a short request to a model. Never rejects: a failure is the finding. */
 async function tryModel(settings: ModelSettings, context: CliContext): Promise<DoctorFinding[]> {
   const { provider, model } = settings;
   const subject = `model ${provider}/${model}`;

@@ -155,8 +155,8 @@ class SequenceError extends UsageError {
 }
 
 /**
- * Reads `{"name"?, "steps": [{"name", "kwargs"} or {"name", "kwargs_json"}…], "user_replies"?}`; what else it has, such
- * as recorded observations, is passed over.
+ * Reads `{"name"?, "steps": [{"name", "kwargs"} or {"name", "kwargs_json"}…], "user_replies"?}`; ignores other fields,
+ * such as recorded observations.
  * @throws SequenceError
  */
 function readSequence(line: string): Omit<Sequence, 'number'> {
@@ -207,7 +207,7 @@ function parse(text: string, what: string): PyValue {
   }
 }
 
-/** Makes the line for a sequence; it throws a SequenceError for one that names no task of the pack. */
+/** Formats a sequence's result; throws a SequenceError if it names no task of the pack. */
 function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
   const { startsInTasks, line } = getContent(pack.domain).openReplayer(pack, hash ? sha256Hashing : null);
   const tasks = startsInTasks ? tasksById(pack) : undefined;
@@ -221,7 +221,7 @@ function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
   };
 }
 
-/** Tasks by the ids that they have of their own; of equal ones the first. */
+/** Tasks by their own ids; the first of equal ones. */
 function tasksById(pack: Pack): ReadonlyMap<PyValue, Task> {
   const tasks = new Map<PyValue, Task>();
   for (const task of Object.values(pack.splits).flat()) {
@@ -248,8 +248,8 @@ interface InputLine {
 }
 
 /**
- * The lines as they come, those that came together at once: whoever writes a line and waits for the answer gets it.
- * Lines end at line feeds only: JSON's strings may hold the other characters that end lines elsewhere.
+ * Yields lines in batches as they arrive, so that a writer who waits for each answer gets it. Lines end at line feeds
+ * only, because JSON strings may contain other line separators.
  */
 async function* inputLines(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<InputLine[], void> {
   let number = 0;

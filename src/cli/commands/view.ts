@@ -1,4 +1,4 @@
-/** `tauflow view`: runs of a log folder in a browser on this machine, also while they go on. */
+/** `tauflow view`: shows runs of a log folder in a browser on this machine, including runs in progress. */
 
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -66,7 +66,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   await states.close();
 }
 
-/** Sends links from Temporal UI on, which lead to the default port; null where another program has that. */
+/** Redirects links from Temporal UI, which use the default port; null if another program uses that port. */
 async function forwardLinks(url: string, context: CliContext): Promise<Server | null> {
   const links = createServer((request, response) => {
     response.writeHead(302, { Location: `${url}${requestPath(request)}` }).end();
@@ -87,7 +87,7 @@ function requireFolder(logDir: string, cwd: string): void {
   throw new UsageError(`there is no folder ${logDir}; name the log folder of your runs with --log-dir.`);
 }
 
-/** A folder, or a store's copy, which is asked for first: a store that does not answer has nothing to show. */
+/** Opens a folder, or the copy of a store, which must answer first. */
 async function openPlace({ logDir }: ViewFlags, context: CliContext): Promise<ViewedPlace> {
   const resolved = resolveLogPlace(logDir, context.cwd);
   if (storeAddress(logDir) === null) return { logDir: resolved, folder: resolved };
@@ -96,7 +96,7 @@ async function openPlace({ logDir }: ViewFlags, context: CliContext): Promise<Vi
   return mirror;
 }
 
-/** Tries the default port first, so that an address that somebody has kept is the same again. */
+/** Tries the default port first, so that the address usually stays the same. */
 function startOnAny<T>(start: (port: number) => Promise<T>): Promise<T> {
   return start(VIEW_PORT).catch(onError(() => start(0), PortTakenError));
 }

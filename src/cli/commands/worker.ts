@@ -109,7 +109,7 @@ async function readSettings(flags: Flags, { cwd, env }: CliContext): Promise<Set
   };
 }
 
-/** The build that the flags name; without them, as Temporal's Worker Controller says it in the environment of the workers that it starts. */
+/** The build by flags, otherwise by the environment that Temporal's Worker Controller sets. */
 function readBuild(flags: Flags, env: CliContext['env']): WorkerDeploymentVersion | null {
   const deploymentName = flags.deployment ?? env['TEMPORAL_DEPLOYMENT_NAME'];
   const buildId = flags.buildId ?? env['TEMPORAL_WORKER_BUILD_ID'];
@@ -174,7 +174,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   });
 }
 
-/** One line to look for, and a line for what it can do. */
+/** Prints a line that scripts can wait for, and a line of the worker's capabilities. */
 async function introduce(
   { taskQueue, build }: Settings,
   providers: readonly string[],

@@ -173,7 +173,7 @@ function listJudgedFolders(source: JudgedSource): string[] {
   return [...new Set([dirname(source.file), dirname(source.document)])];
 }
 
-/** The scripted model that this process serves; null where the judge is none. */
+/** The scripted model that this process serves; null unless the judge uses it. */
 function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | null {
   if (scripted === null) return null;
   const { scriptedLatency: latencyMs } = options;

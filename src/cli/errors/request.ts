@@ -28,7 +28,7 @@ import type { RawRunOptions } from '../../evaluation/options/index.ts';
 
 export interface ErrorsRequest {
   readonly source: JudgedSource;
-  /** A copy of the run's document goes there; absolute path. Null: none. */
+  /** Absolute path for a copy of the run's document; null for none. */
   readonly copy: string | null;
   /** Name for people. */
   readonly subject: string;
@@ -80,7 +80,7 @@ export async function resolveErrors(
 
 const OWN: ReadonlySet<string> = new Set(['resultsPath', 'outputPath', 'maxNumFailedResults', 'platform', 'baseUrl']);
 
-/** The flags that are those of `errors` alone, and those that `run` has too. */
+/** Separates the flags of `errors` from those that `run` has too. */
 function apart(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawRunOptions>> {
   const only = (isOwn: boolean) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => OWN.has(name) === isOwn));
@@ -113,7 +113,7 @@ async function findJudgedSubject(
   return placeOfFile(found.kind === 'file' ? found.path : subject, given, output, context);
 }
 
-/** A run's own results file stands for the run, whose log says more. */
+/** Finds the run whose own results file was named: its log has more. */
 function findOwnLog(file: string, { cwd }: CliContext): RunLog | null {
   const folder = file.replace(/\.json$/, '');
   return existsSync(join(folder, 'run.json')) ? openLog(basename(folder), dirname(folder), cwd) : null;
@@ -163,7 +163,7 @@ async function placeOfFile(
   };
 }
 
-/** @throws UsageError, PackError where the file leaves its tasks out and there is no pack that has them */
+/** @throws UsageError, PackError if the file does not contain its tasks and no pack has them */
 async function findJudgedTasks(
   file: string,
   entries: readonly ResultsFileEntry[],

@@ -1,4 +1,4 @@
-/** The configuration of a fork: its origin's, with what the flags change. */
+/** The configuration of a fork: its origin's with the changes of the flags. */
 
 import {
   optionValue,

@@ -80,7 +80,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
   });
 }
 
-/** Half a megabyte below what a payload may have. */
+/** Half a megabyte below the largest payload. */
 const MAX_INPUT_BYTES = 1_500_000;
 
 async function forkEpisode(runId: string, name: string, flags: RunFlags, context: CliContext): Promise<ExitCode> {
@@ -132,7 +132,7 @@ async function findReplies(
   return recorded;
 }
 
-/** One text for each model whose own notes on its reasoning stay behind, because another one continues. */
+/** A sentence for each model whose reasoning is dropped because another model continues. */
 function unreadReasoning(replies: readonly RecordedReply[], config: EvaluationConfig): string[] {
   const texts = replies.flatMap(({ role, result }) => {
     const continuation = result.kind === 'completion' ? result.message.continuation : undefined;
@@ -227,7 +227,7 @@ async function stay(
   return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
 }
 
-/** @returns why it failed, in a sentence's part; null when it has not: its record says more */
+/** @returns the reason for a failure as part of a sentence; null on success */
 async function awaitFailure(handle: ForkHandle): Promise<string | null> {
   return handle.result().then(
     () => null,

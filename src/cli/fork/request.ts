@@ -17,7 +17,7 @@ import { parseRunOptions, type RunOptions, readSavedPrices, chooseStrategy } fro
 import { forkConfig, originConfig, unpricedModels } from './config.ts';
 import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 
-/** User strategies whose simulators can continue from corrected words (`UserSimulator.correct`). */
+/** User strategies whose simulators can continue after a correction (`UserSimulator.correct`). */
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
 
 export interface AskedFork {
@@ -185,7 +185,7 @@ async function findPack({ pack: ref }: EvaluationConfig, { home }: CliContext): 
   );
 }
 
-/** One text for each thing that is another than in the origin: `agent_model.model: gpt-4o, now gpt-5`. */
+/** A text for each difference from the origin: `agent_model.model: gpt-4o, now gpt-5`. */
 function listChanges(
   before: EvaluationConfig,
   config: EvaluationConfig,

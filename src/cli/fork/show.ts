@@ -36,7 +36,7 @@ interface ShownFork {
   readonly url: string | null;
 }
 
-/** The first step that is another than the origin's; null when none is. */
+/** The first step that differs from the origin's; null if none does. */
 interface Difference {
   readonly step: number;
   readonly origin: Action | null;
@@ -88,7 +88,7 @@ function forkDocument(
 /** Columns of the longest label and the space behind it. */
 const LABEL_WIDTH = 10;
 
-/** Calls and costs are each one's own: what was replayed is the origin's. */
+/** Calls and costs do not include replayed steps, which the origin has paid. */
 const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => string])[] = [
   ['outcome', ({ outcome }) => outcome.kind],
   ['reward', (record) => formatReward(record.reward)],
@@ -128,7 +128,7 @@ function firstDifference(origin: readonly Action[], fork: readonly Action[]): Di
   return null;
 }
 
-/** Null is what a fork under way does not have yet. */
+/** Values that a fork in progress lacks are null. */
 interface ListedFork {
   readonly name: string;
   readonly atStep: number | null;

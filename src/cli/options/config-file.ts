@@ -1,4 +1,4 @@
-/** `--config`: a JSON file of options, and what is read of it before the whole command line can be. */
+/** `--config`: a JSON file of options. Some are read before the rest of the command line. */
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Options needed before the whole command line can be read: the agent's file may have flags and keys of its own. */
+/** Options needed first, because an agent's file may define flags and keys. */
 export interface EarlyOptions {
   readonly runId: unknown;
   readonly logDir: unknown;
@@ -35,7 +35,7 @@ interface GivenOptions {
   readonly fromFile: StrategyDefinition | undefined;
 }
 
-/** @throws UsageError when the config file cannot be read, or is no such object */
+/** @throws UsageError for a config file that cannot be read or is not an object of options */
 export async function readEarlyOptions(flags: RunFlags, cwd: string): Promise<EarlyOptions> {
   const file = flags.config === undefined ? null : await readConfigFile(resolve(cwd, flags.config));
   const early = (option: string, key: string) =>

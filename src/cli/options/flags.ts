@@ -1,4 +1,4 @@
-/** Flags of commands, from the table of options and from what strategies describe of their own. */
+/** Flags of commands, from the table of options and from descriptions of strategies. */
 
 import { Command, Option } from 'commander';
 import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
@@ -56,7 +56,7 @@ export function givenFlags(command: Command): RawRunOptions {
   return Object.fromEntries<unknown>([...aliases, ...given.filter(([name]) => ALIASES[name] === undefined)]);
 }
 
-/** A command line whose agent may be a file with flags of its own. */
+/** A command line for which an agent's file may define flags. */
 export interface RunFlags {
   readonly options: RawRunOptions;
   readonly config?: string;
@@ -80,7 +80,7 @@ export function readRunFlags(command: Command): RunFlags {
   return { options, readOwn, ...(typeof config === 'string' ? { config } : {}) };
 }
 
-/** Parses again what the command did not know, with the strategy's flags, and reports what they do not explain. */
+/** Parses unknown flags again with the strategy's flags, and reports the rest. */
 function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined): RawRunOptions {
   const again = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
   // Its errors then name the command.
@@ -114,7 +114,7 @@ function othersHelp(run: Command): string {
   return helpSection(run, 'Options of agent strategies, which `--agent-strategy NAME --help-all` shows:', items);
 }
 
-/** @throws UsageError for a flag that the command has in another meaning */
+/** @throws UsageError for a flag that the command uses differently */
 function addOptionFlags(command: Command, of: readonly StrategyDefinition[]): void {
   for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
 }

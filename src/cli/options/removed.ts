@@ -16,7 +16,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'user-extra-body': `use --user-model-settings '{"extra_body": {"service_tier": "flex"}}'`,
 };
 
-/** Flags that each role of a strategy had, such as `--planner-model`, with the place of their values in `--role-models`. */
+/** Former flags of roles, such as `--planner-model`, with the place of their values in `--role-models`. */
 const OF_ROLES: Readonly<Record<string, string>> = {
   model: '"model": "gpt-4o"',
   'model-provider': '"provider": "openai"',

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../results/document/index.ts';
 
-/** @param records their number by table, such as `orders`: a table is named by the plural of its records */
+/** @param records number of records by table; a table's name is the plural of its records, such as `orders` */
 export function countRecords(records: Readonly<Record<string, number>>): string[] {
   return Object.entries(records).map(([table, count]) => {
     // Telecom's `user` holds the two halves of one thing, the phone and where it is.

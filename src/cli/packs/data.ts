@@ -52,7 +52,7 @@ export function defineDataCommand(command: Command, context: CliContext): void {
   addGenerateCommand(command, context);
 }
 
-/** The package's own command reads what follows, so that its options stand in one place. */
+/** The package's own command parses the rest, so that its options are defined once. */
 function addGenerateCommand(data: Command, context: CliContext): void {
   data
     .command('generate')

@@ -7,7 +7,7 @@ import type { CliContext } from '../context.ts';
 const GENERATOR: string = 'tauflow-task-generator';
 
 interface TaskGenerator {
-  /** @returns a sentence on what is wrong, if no pack was made */
+  /** @returns a sentence on the problem if no pack was made */
   readonly runCommand: (
     options: readonly string[],
     surroundings: { readonly name: string } & Pick<CliContext, 'cwd' | 'out'>,

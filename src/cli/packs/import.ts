@@ -139,7 +139,7 @@ async function requireFree(target: string, replace: boolean, { cwd }: CliContext
   throw new UsageError(`${shown}: a pack exists here; replace it with --replace, or choose another name with --name.`);
 }
 
-/** Empty if there is no such folder; reading or writing there reports it. */
+/** Empty without such a folder; later reading or writing reports errors. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((): string[] => []);
 }

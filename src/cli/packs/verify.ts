@@ -131,7 +131,7 @@ function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedP
 const FAIL_ON = ['wrong', 'suspicious'] as const satisfies readonly Severity[];
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** @throws UsageError for another word */
+/** @throws UsageError for an unknown severity */
 function readFailOn(word: string): FailOn {
   const known = FAIL_ON.find((severity) => severity === word);
   if (known !== undefined) return known;
@@ -188,7 +188,7 @@ function formatTasks(findings: readonly Finding[], splits: readonly SplitAudit[]
   return parts.join('; ');
 }
 
-/** More tasks than these are counted instead of listed. */
+/** Most tasks to list; more are only counted. */
 const MAX_LISTED = 40;
 
 /** @param ids ascending, each once */

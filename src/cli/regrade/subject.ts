@@ -1,4 +1,4 @@
-/** Data that a results file is regraded on: what the flags name, else what the run's log names, else what the file shows. */
+/** Finds the data to regrade a results file on: named by flags, else by the run's log, else by the file's content. */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -30,10 +30,7 @@ export interface Subject {
   readonly tasks: readonly Task[];
 }
 
-/**
- * @param file absolute path
- * @throws UsageError, PackError when there is no such data, or the file is plainly of other tasks
- */
+/** @param file absolute path @throws UsageError, PackError without such data, or if the file clearly has other tasks */
 export async function findSubject(
   file: string,
   entries: readonly ResultsFileEntry[],
@@ -131,7 +128,7 @@ async function findSubjectPack(
   );
 }
 
-/** The domain that knows most of the tools that were called; the first one where none were. */
+/** The domain with most of the called tools; the first one without calls. */
 function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): string {
   const named = entries[0]?.origin?.domain ?? null;
   if (named !== null && domains.has(named)) return named;
@@ -147,7 +144,7 @@ function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): s
   return best.env;
 }
 
-/** @throws UsageError when the split lacks a task of the file, or all tasks are of other users than in the file */
+/** @throws UsageError if the split lacks a task of the file, or all tasks have other users than the file */
 function requireTasks(entries: readonly ResultsFileEntry[], { pack, split, tasks }: Subject): void {
   const place = `split ${split} of the pack ${pack.ref.name}`;
   const others = [];

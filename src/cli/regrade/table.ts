@@ -18,7 +18,7 @@ import { createColors, cut, printable, type Colors, type TerminalStyle } from '.
 /** Fields of a record, and characters of a value, that are shown; `--json` has all. */
 const MAX_FIELDS = 12;
 const MAX_VALUE_CHARS = 48;
-/** Records with another reward that are shown in detail. */
+/** Most records with a changed reward to show in detail. */
 const MAX_DETAILED = 20;
 
 export function renderRegraded(regraded: RegradedFile, style: TerminalStyle): string {
@@ -74,7 +74,7 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
   return table.toString();
 }
 
-/** All that is known of a record whose reward is another than was recorded. */
+/** All facts about a record whose reward changed. */
 function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const { index, taskId, trial, recordedReward, replayedReward, mismatches, dataDiffs } = record;
   const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
@@ -121,7 +121,7 @@ function shownValue(value: PyValue | undefined): string {
   return value === undefined ? 'nothing' : cut(dumpJson(value), MAX_VALUE_CHARS);
 }
 
-/** The part of a long text in which it differs. */
+/** The part of a long text that contains the difference. */
 function shownText(text: string, from: number): string {
   return JSON.stringify(`${from > 0 ? '…' : ''}${cut(text.slice(from), 2 * MAX_VALUE_CHARS)}`);
 }

@@ -102,7 +102,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   return ExitCode.Done;
 }
 
-/** Writes `submission.json` beside the results file, or says why the leaderboard would not take the run. */
+/** Writes `submission.json` beside the results file, or prints why the leaderboard would refuse the run. */
 async function writeSubmission(output: string, submission: Submission, context: CliContext): Promise<void> {
   if (submission.kind === 'refused') {
     context.log(submission.reason);

@@ -7,7 +7,7 @@ import { UsageError, systemErrorCode } from '../../errors/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 
 /**
- * Writes what a command has made to a file, in one go, or to stdout.
+ * Writes a command's result to a file, atomically, or to stdout.
  * @param output a path, or `-` for stdout
  * @param pieces whole lines
  * @throws UsageError for a file that cannot be written

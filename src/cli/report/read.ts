@@ -37,7 +37,7 @@ export function readFailUnder({ failUnder }: ReportFlags): number | undefined {
   throw new UsageError('--fail-under must be a number from 0 to 1.');
 }
 
-/** @returns the address without a slash at its end. @throws UsageError for what is no web address */
+/** @returns the address without a trailing slash. @throws UsageError for anything but a web address */
 export function readTemporalUi({ temporalUi }: Pick<ReportFlags, 'temporalUi'>): string | undefined {
   if (temporalUi === undefined) return undefined;
   if (/^https?:\/\/[^\s/]/.test(temporalUi) && URL.canParse(temporalUi)) return temporalUi.replace(/(?<!\/)\/+$/, '');
@@ -124,8 +124,8 @@ async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext):
 }
 
 /**
- * Finds the pack, without a flag the one with the file's tasks; null where there is none, or where the file does not
- * name its tasks: a guess could be wrong, and nobody would notice.
+ * Finds the pack by flags, otherwise by the file's tasks; null if there is none or the file does not contain its tasks,
+ * because a wrong guess would go unnoticed.
  */
 async function findReportTasks(
   file: string,

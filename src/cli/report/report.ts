@@ -187,7 +187,7 @@ interface ComparedReports {
   readonly summary: readonly string[];
 }
 
-/** @returns null for one report; of incomparable runs the comparison only says why */
+/** @returns null for one report; for incomparable runs, the comparison has only the reason */
 async function compareReports(reports: readonly ReadReport[], context: CliContext): Promise<ComparedReports | null> {
   const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
   const [first, second] = runs;

@@ -1,4 +1,4 @@
-/** Messages of a run on stderr beside its progress: what is started, where to look, and how to resume. */
+/** A run's messages on stderr other than progress: what starts, where to watch it, and how to resume. */
 
 import { serviceOptions } from '../../agents/index.ts';
 import { findRowNote } from '../../results/report/index.ts';

@@ -1,4 +1,4 @@
-/** Changes that a command line asks of a run in progress: other limits, another address of its agent, more trials. */
+/** Changes to a run in progress by a command line: limits, the agent's address, more trials. */
 
 import { extend, resume, retry, setLimits } from '../../../workflows/client.ts';
 import type { TemporalConnection } from '../../temporal/client/index.ts';
@@ -9,9 +9,9 @@ import { describeLimits, askProgress, steer } from '../steer/update.ts';
 /** Options of the command line itself; a run that is started has them in its input. */
 export interface AttachOptions {
   readonly limits: SweepLimits;
-  /** Null: as many as it has. */
+  /** Null to keep the number of trials. */
   readonly numTrials: number | null;
-  /** True for `tauflow resume`: also what a person has paused continues. */
+  /** True for `tauflow resume`, which also continues a run that a person paused. */
   readonly resumes: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function askOfRunning(
   }
 }
 
-/** Counts the episodes that infrastructure ended or somebody canceled. */
+/** Counts episodes that were canceled or ended by infrastructure. */
 export function countBroken({ outcomes }: Pick<SweepProgress, 'outcomes'>): number {
   return (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
 }

@@ -12,9 +12,9 @@ import type { RawRunOptions } from '../../evaluation/options/index.ts';
 import type { RunOptions } from '../../evaluation/setup/index.ts';
 
 /**
- * Options of a run whose actions an outside harness takes: it answers for the user too.
- * @param typed those that were given
- * @throws UsageError for what such a run cannot have
+ * Options of a run whose actions come from an outside harness, which also answers for the user.
+ * @param typed options on the command line
+ * @throws UsageError for an option that such a run cannot have
  */
 export function withDecisions(options: RunOptions, typed: RawRunOptions): RunOptions {
   if (options.decisions !== 'stdio') return options;

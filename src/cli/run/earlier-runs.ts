@@ -1,4 +1,4 @@
-/** Earlier runs of a log folder, from whose episodes the cost of another run is estimated. */
+/** Earlier runs of a log folder, from which the cost of a run is estimated. */
 
 import type { CallRole } from '../../agents/index.ts';
 import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } from '../../run-log/index.ts';
@@ -37,7 +37,7 @@ export async function readEarlierRuns(
   return runs;
 }
 
-/** Another effort or wire makes other tokens: all settings of every role's model count. */
+/** All settings of every role's model must be equal, because effort and wire change the number of tokens. */
 function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
   return (
     one.env === other.env &&

@@ -1,6 +1,6 @@
 /**
- * `--agent-strategy fastworkflow-python`: FastWorkflow's package as a service that the command starts and stops. In the
- * run's record it is an agent service; the port in TypeScript is another strategy.
+ * `--agent-strategy fastworkflow-python`: FastWorkflow's package as a service that the command starts and stops. The
+ * run records it as an agent service. The TypeScript port is another strategy.
  */
 
 import { createWriteStream, mkdirSync } from 'node:fs';
@@ -14,15 +14,15 @@ import type { RawRunOptions } from '../../evaluation/options/index.ts';
 import { impliedProvider } from '../../evaluation/setup/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
 
-/** The word on the command line, and what the adapter's name begins with. */
+/** Strategy on the command line, and the beginning of the adapter's name. */
 const FASTWORKFLOW_PYTHON = 'fastworkflow-python';
 const INTERPRETER = 'TAUFLOW_FASTWORKFLOW_PYTHON';
 const WORKFLOW = 'TAUFLOW_FASTWORKFLOW_WORKFLOW';
 
 export interface StartedAgent {
-  /** The command line's options as those of a run with `--agent-url`. */
+  /** The options, changed to those of a run with `--agent-url`. */
   readonly options: RawRunOptions;
-  /** Writes what the adapter prints, and has printed, to a file; it is appended to. */
+  /** Appends the adapter's past and future output to a file. */
   keepOutput(path: string): void;
   stop(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 
-/** The sweep has paused itself, and its open episodes wait: only a person can fix what a provider refuses. */
+/** The sweep paused itself, and its episodes wait: only a person can fix a provider's refusal. */
 export class HaltedError extends UnreachableError {
   constructor(reason: string) {
     super(haltedSentence(reason));
@@ -32,7 +32,7 @@ export function haltedSentence(reason: string): string {
 }
 
 interface Followed extends Watched {
-  /** Rejects when the workers of this process are lost; absent where there are none. */
+  /** Rejects when this process's workers are lost. @default no workers */
   readonly workersLost?: Promise<never>;
   /** Resolves when the person wants to leave. */
   readonly interrupted: Promise<void>;
@@ -124,7 +124,7 @@ async function answers(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Returns the remedy for a run that has paused itself. @param reason type of a failure, and its message */
+/** Returns the remedy for a run that paused itself. @param reason type of a failure, and its message */
 function haltRemedy(reason: string): string {
   const [type = ''] = reason.split(':', 1);
   // A resumed run keeps its settings, because other settings would evaluate another agent.

@@ -1,4 +1,4 @@
-/** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
+/** Starts the server, workers and scripted model that a sweep needs, starts or attaches to it, and stops them again. */
 
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { findStrategy, serviceOptions } from '../../agents/index.ts';
@@ -61,7 +61,7 @@ interface Hosted {
   readonly asked: AttachOptions;
   /** True if the log folder has no run of this id. */
   readonly isNew: boolean;
-  /** The only episodes to run; null: whatever is not done. */
+  /** The only episodes to run; null for all unfinished ones. */
   readonly only: readonly EpisodeKey[] | null;
 }
 
@@ -75,7 +75,7 @@ type HostedEnd =
   | { readonly kind: 'detached' | 'interrupted' }
   | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
-/** Everything that fails before the sweep has started leaves no trace; everything after it says how to resume. */
+/** A failure before the start of the sweep leaves no trace; later ones print how to resume. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {
   const { request, options, claim, scripted } = hosted;
   announceRun(request, context);

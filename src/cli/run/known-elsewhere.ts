@@ -1,4 +1,4 @@
-/** A run id that the log folder does not have: the server may know the run with its log in another folder. */
+/** Checks for a new run id whether the server knows that run with its log in another folder. */
 
 import { UsageError } from '../../errors/index.ts';
 import { connect, readSweepInput, seeSweep, type TemporalConnection } from '../../temporal/client/index.ts';
@@ -6,10 +6,7 @@ import { ServerError, isUnreachable } from '../../temporal/errors.ts';
 import { sweepWorkflowId, type RunRef } from '../../evaluation/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 
-/**
- * Says that a run is started because the log folder has none of its id.
- * @throws UsageError as {@link refuseOtherFolder}, where a server can be asked by now
- */
+/** Prints that a new run starts. @throws UsageError as {@link refuseOtherFolder}, if a server can be asked already */
 export async function announceNewRun(run: RunRef, context: CliContext): Promise<void> {
   const { cwd: workDir, home, env } = context;
   const silent = () => undefined;
@@ -28,8 +25,8 @@ export async function announceNewRun(run: RunRef, context: CliContext): Promise<
 }
 
 /**
- * @returns true if the run is under way with its log in this folder
- * @throws UsageError when the server knows the run with its log in another folder
+ * @returns true if the run is in progress with its log in this folder
+ * @throws UsageError if the server knows the run with its log in another folder
  */
 export async function refuseOtherFolder(
   { client, address }: Pick<TemporalConnection, 'client' | 'address'>,

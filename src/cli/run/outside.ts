@@ -24,10 +24,10 @@ import { type CliContext, isConnectionLost } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 import { parsedJson } from '../../io/index.ts';
 
-/** Intervals at which an episode is asked for its next action: short at first. */
+/** Intervals of queries for an episode's next action: short at first. */
 const FIRST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 500;
-/** Interval at which the run is asked for its open episodes. */
+/** Interval of queries for the run's open episodes. */
 const EPISODES_MS = 300;
 
 interface ObservationLine {
@@ -52,7 +52,7 @@ type ParsedLine =
   | (Omit<ObservationLine, 'line'> & { readonly name: string; readonly number: number; readonly problem?: never })
   | { readonly problem: string };
 
-/** @returns the observation with its episode and action; or what is wrong, as the end of a sentence */
+/** @returns the observation with its episode and action, or a problem as the end of a sentence */
 export function parseObservationLine(text: string): ParsedLine {
   const parsed = lineSchema.safeParse(parsedJson(text));
   if (!parsed.success) return { problem: parsed.error.issues[0]?.message ?? 'cannot be used' };
@@ -62,7 +62,7 @@ export function parseObservationLine(text: string): ParsedLine {
   return { ...given, name, number: Number(digits) };
 }
 
-/** The line that goes out for an action. Numbers keep their spelling. */
+/** Formats an action as an output line. Numbers keep their spelling. */
 export function formatOpenAction(name: string, { number, action }: OpenAction): string {
   const { taskId, trial } = parseEpisodeName(name) ?? { taskId: 0, trial: 0 };
   const what = action === null ? { reset: true } : { action: fromActionWire(action) };
@@ -85,7 +85,7 @@ export class OutsideSteps {
   #isClosed = false;
   #leave: () => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
-  /** Wakes whoever waits for a line. */
+  /** Callbacks that wait for a line. */
   #wakers: (() => void)[] = [];
 
   /** Settles when standard input has ended and an action waits for an observation; rejects when the server is lost. */
@@ -141,7 +141,7 @@ export class OutsideSteps {
     for (const wake of this.#wakers.splice(0)) wake();
   }
 
-  /** Waits so long, or until a line comes or it is time to stop. */
+  /** Waits for this time, or until a line arrives or it is time to stop. */
   async #pause(ms: number): Promise<void> {
     const woken = new Promise<void>((resolve) => this.#wakers.push(resolve));
     const cut = new AbortController();
@@ -165,7 +165,7 @@ export class OutsideSteps {
     }
   }
 
-  /** Whoever follows the run restores a lost connection. */
+  /** Ignores a lost connection, which the follower of the run restores. */
   #lost(error: unknown): void {
     if (!this.#stop.signal.aborted && !isConnectionLost(error)) this.#fail(error);
   }
@@ -184,7 +184,7 @@ export class OutsideSteps {
     }
   }
 
-  /** Prints an episode's actions and delivers their observations, from the one that waits to the episode's end. */
+  /** Prints an episode's actions and delivers their observations, from the waiting action to the episode's end. */
   async #follow(name: string): Promise<void> {
     const workflowId = workflowIdOfEpisode(this.#runId, name);
     // The index may not know yet that it has ended.

@@ -17,7 +17,7 @@ interface EarlierUsage {
   readonly isReused: boolean;
 }
 
-/** Status of an episode's workflow on the server; null when it does not know it (any more). */
+/** Status of an episode's workflow on the server; null if the server does not have it. */
 export type FindStatus = (episode: EpisodeKey, workflowRunId: string) => Promise<string | null>;
 
 /**

@@ -52,9 +52,9 @@ import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 
-/** Requests of `resume` and `retry`, which are about a run that exists. */
+/** Requests of `resume` and `retry` for an existing run. */
 interface Resumption {
-  /** The only episodes to run; null: whatever is not done. @default null */
+  /** The only episodes to run; null for all unfinished ones. @default null */
   readonly only?: readonly EpisodeKey[] | null;
   /** True for `tauflow resume`: see {@link RunArguments}. @default false */
   readonly resumes?: boolean;
@@ -149,7 +149,7 @@ async function sweep(
   }
 }
 
-/** The limits that are not those which the run has already. */
+/** The limits that differ from the run's recorded ones. */
 function changedLimits(limits: ConfigLimits, recorded: RunManifest | null): ConfigLimits {
   const isChanged = ([key, value]: [string, number]): boolean => value !== recorded?.config[key as keyof ConfigLimits];
   return Object.fromEntries(Object.entries(limits).filter(isChanged));
@@ -167,7 +167,7 @@ function isComplete({ metrics, problems }: Report, plan: SweepPlan): boolean {
   return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === plan.taskIds.length * plan.numTrials;
 }
 
-/** A sweep whose budget is spent opens nothing: it would end at once, with the same results. */
+/** Refuses to start a sweep whose budget is spent: it would end at once with the same results. */
 function refuseSpentBudget({ metrics }: Report, { run, maxCostUsd }: RunRequest): void {
   const spentUsd = metrics.costs.knownUsd + metrics.superseded.knownUsd;
   if (maxCostUsd === null || spentUsd < maxCostUsd) return;

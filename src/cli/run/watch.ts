@@ -31,27 +31,27 @@ import { ProgressDisplay, steeringChanges, type ProgressState } from '../termina
 import { chooseStyle } from '../terminal/style.ts';
 
 const POLL_MS = 500;
-/** Largest share of the time that looks take: of a sweep with lanes each is asked, by a query that a worker answers. */
+/** Largest share of time for queries; a sweep with lanes needs one per lane, which a worker answers. */
 const LOOK_SHARE = 0.1;
 const LONGEST_POLL_MS = 3_000;
 /** Time that a sweep may take to report its progress; without a worker it never does. */
 const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
-/** Silence after which the server and this machine are asked why. */
+/** Silence after which the command checks the server and this machine. */
 const SILENT_MS = 12_000;
 /** Interval of checks of the calls in progress for limits. */
 const PACES_MS = 5_000;
-/** A sweep's first activity ends well before, unless no worker has what it needs. */
+/** Time for a sweep's first activity, unless no worker has its pack or agent. */
 const BEGUN_MS = 5_000;
-/** Time without an episode's end after which the server is asked whether the sweep is stuck. */
+/** Time without an ended episode after which the command checks if the sweep is stuck. */
 const SUSPICIOUS_MS = 30_000;
 
 export interface Watched {
   readonly temporal: TemporalConnection;
   readonly handle: SweepHandle;
-  /** Null where it is in another folder. */
+  /** Null if it is in another folder. */
   readonly log: RunLog | null;
-  /** The sweep's page in Temporal UI; null when that is not known. */
+  /** The sweep's page in Temporal UI; null if unknown. */
   readonly url: string | null;
   readonly taskQueue: string;
   /** True if the sweep was under way before this process came. */
@@ -126,7 +126,7 @@ class Watch {
     await this.#findStuck(progress?.open ?? []);
   }
 
-  /** The last look comes after the end, so that the last line shows all episodes. */
+  /** Queries once more after the end, so that the last line shows all episodes. */
   async finish(): Promise<void> {
     this.#isOver = true;
     const progress = await this.#ask(LAST_ANSWER_MS);

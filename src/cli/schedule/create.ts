@@ -105,7 +105,7 @@ async function toSchedule(
   return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts } };
 }
 
-/** Length of what the id of a scheduled run adds to its schedule's name, with space for a count. */
+/** Number of characters that a scheduled run's id adds to the schedule's name, with a count. */
 const SCHEDULED_SUFFIX_CHARS = 24;
 
 /** The ids of its runs begin with it. */
@@ -134,7 +134,7 @@ interface ScheduleOptions extends Omit<RunSchedule, 'input'> {
 const NAMES = ['cron', 'timezone', 'overlap', 'catchUp', 'jitter', 'onRegression', 'onUnfinished', 'replace'] as const;
 
 /**
- * Takes its own flags out of what was given.
+ * Separates this command's flags.
  * @returns these, checked, and the rest: flags of `run`
  * @throws UsageError with one sentence that names the flag
  */

@@ -1,6 +1,6 @@
 /** Start times of a schedule that never come, or do not come on the day when clocks go forward. Pure. */
 
-/** Values of a field of a cron string; null for names and signs that are not read here: the server knows them. */
+/** Values of a cron string's field; null for names and signs that only the server parses. */
 function parseField(field: string, least: number, most: number): ReadonlySet<number> | null {
   const values = new Set<number>();
   for (const part of field.split(',')) {
@@ -39,9 +39,9 @@ const STEP_MS = 1_800_000;
 const YEAR_MS = 366 * 24 * 3_600_000;
 
 /**
- * Finds the next day on which clocks go forward over a start time, which then does not come.
- * @param now ms since the epoch; the year after it is looked at
- * @returns `2027-03-28 02:30`; null where there is none
+ * Finds the next day on which daylight saving time skips a start time.
+ * @param now ms since the epoch; the following year is searched
+ * @returns `2027-03-28 02:30`; null without one
  */
 export function skippedTime(cron: string, timezone: string, now: number): string | null {
   const [minute = '', hour = ''] = splitFields(cron) ?? [];

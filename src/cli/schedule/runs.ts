@@ -11,7 +11,7 @@ import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../.
 import type { CliContext } from '../context.ts';
 import { accessRuns } from '../../evaluation/setup/index.ts';
 
-/** Figures are null where they are not known, or not yet. */
+/** Unknown figures are null. */
 export interface ScheduledRun extends Pick<
   RunComparison,
   'runId' | 'averageReward' | 'costUsd' | 'delta' | 'low' | 'high' | 'baseline'
@@ -22,7 +22,7 @@ export interface ScheduledRun extends Pick<
   readonly verdict: string;
   readonly passHat1: number | null;
   readonly tasks: number | null;
-  /** Unfinished episodes in words; null when there are none. */
+  /** Description of unfinished episodes; null without any. */
   readonly unfinished: string | null;
   readonly sentence: string | null;
   /** null: no alert was to be sent, or it is not known. */
@@ -46,8 +46,8 @@ export async function reachLogs(name: string, logDir: string, context: CliContex
 }
 
 /**
- * The newest first. The run log outlives the server's memory; the server knows what is under way.
- * @param logs null: what the server knows
+ * Newest first. The run log keeps runs longer than the server; the server knows runs in progress.
+ * @param logs null to use only the server
  */
 export async function lastScheduledRuns(
   client: Client,
@@ -102,7 +102,7 @@ async function loggedRow(
   };
 }
 
-/** Result on the server; without one, the run log has no comparison. */
+/** The row of a run without a comparison in its log; null: the server does not know it either. */
 function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduledRun {
   return {
     runId,

@@ -1,4 +1,4 @@
-/** `tauflow serve a2a`: an A2A agent that assesses other agents, a task for each run. */
+/** `tauflow serve a2a`: an A2A agent that assesses other agents, one task per run. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AgentCard } from '@a2a-js/sdk';
@@ -65,7 +65,7 @@ export async function startAssessor(runs: AssessmentRuns, port: number): Promise
 
 const CARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/agent-card.json', '/.well-known/agent.json']);
 
-/** Methods of 0.3 have a slash in their names; what is no JSON is refused by either version. */
+/** Methods of 0.3 have a slash in their names. Both versions refuse text that is not JSON. */
 function isOldMethod(body: string): boolean {
   const method = jsonObject(body)?.['method'];
   return typeof method === 'string' && method.includes('/');

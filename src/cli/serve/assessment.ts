@@ -1,9 +1,9 @@
-/** Reads what a peer asks to be assessed: as JSON, in the tags of AgentBeats' assessors, or in a sentence. */
+/** Reads a peer's request for an assessment: JSON, the tags of AgentBeats' assessors, or a sentence. */
 
 import * as z from 'zod';
 import { DOMAINS } from '../../benchmarks/packs/index.ts';
 
-/** One run that a peer asks for. Everything else of it is the server's own choice. */
+/** A run that a peer requests. The server chooses all other settings. */
 export interface Assessment {
   readonly agentUrl: string;
   readonly env?: string | undefined;
@@ -35,16 +35,12 @@ const asked = settings.extend({
   config: settings.optional(),
 });
 
-/** A sentence of help for whoever has asked for something else. */
+/** Help for a peer with another request. */
 export const ASSESSMENT_HELP =
   'Say for example "assess http://127.0.0.1:9000 on retail, 4 trials, tasks 0-9", or send the data ' +
   '{"participants": {"agent": "http://…"}, "config": {"env": "retail", "num_trials": 4, "task_ids": [0, 1]}}.';
 
-/**
- * @param text of the message
- * @param data of its first data part; null: none
- * @returns a problem in one sentence for what is no assessment
- */
+/** @param data first data part of the message, or null @returns a problem in one sentence for another request */
 export function readAssessment(text: string, data: object | null): Assessment | { readonly problem: string } {
   const given = data ?? tryParse(text) ?? fromTags(text);
   if (given === null) return fromSentence(text);
@@ -65,7 +61,7 @@ export function readAssessment(text: string, data: object | null): Assessment | 
   });
 }
 
-/** An agent's file would be run here: only addresses of the web are taken. */
+/** Accepts web addresses only: a file's code would run here. */
 function checked(assessment: Assessment): Assessment | { readonly problem: string } {
   const { agentUrl } = assessment;
   const { protocol = '', username = '', password = '' } = URL.canParse(agentUrl) ? new URL(agentUrl) : {};
@@ -91,7 +87,7 @@ function fromSentence(text: string): Assessment | { readonly problem: string } {
 
 const MOST_CHARS = 10_000;
 
-/** AgentBeats' first assessors: the agent's address and the settings in tags. */
+/** Reads AgentBeats' first format: the agent's address and the settings in tags. */
 function fromTags(text: string): object | null {
   const url = inTag(text, 'white_agent_url') ?? inTag(text, 'agent_url');
   if (url === null) return null;
@@ -104,7 +100,7 @@ function inTag(text: string, tag: string): string | null {
   return end === -1 ? null : text.slice(start + tag.length + 2, end).trim();
 }
 
-/** @returns null for what is no JSON object */
+/** @returns null for anything but a JSON object */
 function tryParse(text: string): object | null {
   try {
     const json: unknown = JSON.parse(text);

@@ -61,7 +61,7 @@ function defineA2a(command: Command, context: CliContext): void {
   });
 }
 
-/** The flags again, for another command line. */
+/** Formats flags for another command line. */
 function toWords(flags: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -1,6 +1,6 @@
 /**
- * Runs of assessments: each a `tauflow run` of its own, whose run id follows from the task's. A run outlives this
- * process; a task that is asked about again resumes its run.
+ * Runs of assessments: a `tauflow run` per task, with a run id made from the task's. A run outlives this process; a
+ * later request about its task resumes it.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -35,7 +35,7 @@ export class AssessmentRuns {
     return this.#children.size;
   }
 
-  /** Starts the run, or resumes the one that there is. @param assessment absent: the run exists */
+  /** Starts or resumes the run. @param assessment null if the run exists */
   run(runId: string, assessment: Assessment | null, onProgress: (line: string) => void): Promise<Assessed> {
     const known = this.#ends.get(runId);
     if (known !== undefined) return known;
@@ -44,7 +44,7 @@ export class AssessmentRuns {
     return end;
   }
 
-  /** Ends the run itself; episodes that have ended are kept. */
+  /** Cancels the run; ended episodes are kept. */
   async cancel(runId: string): Promise<void> {
     await this.#read(['cancel', runId, '--log-dir', this.#logDir]);
   }
@@ -53,7 +53,7 @@ export class AssessmentRuns {
     return (await this.#read(['status', runId, '--log-dir', this.#logDir, '--json'])).code === ExitCode.Done;
   }
 
-  /** Interrupts what is under way, so that it can be resumed. */
+  /** Interrupts all runs so that they can be resumed. */
   async close(): Promise<void> {
     for (const child of this.#children.values()) child.kill('SIGINT');
     await Promise.all(this.#ends.values());

@@ -1,4 +1,4 @@
-/** Tasks of A2A peers: each is a run, which outlives this process and from which its task is made again. */
+/** Tasks of A2A peers: each stands for a run, which outlives this process and from which the task is rebuilt. */
 
 import {
   AgentEvent,
@@ -13,14 +13,14 @@ import { findData, dataPart, joinTextParts, textPart } from '../../agent-service
 import { ASSESSMENT_HELP, readAssessment } from './assessment.ts';
 import type { Assessed, AssessmentRuns } from './runs.ts';
 
-/** Runs at a time: each has workers of its own. */
+/** Most simultaneous runs: each has workers of its own. */
 const MOST_RUNS = 4;
 
 const toRunId = (task: string) => `a2a-${task}`;
-/** A task's id becomes part of a run's, and of its folder's name. */
+/** A task's id becomes part of the run's id and folder name. */
 const TASK_ID = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Carries out what a peer asks for. */
+/** Carries out peers' requests. */
 export class Assessor implements AgentExecutor {
   readonly #runs: AssessmentRuns;
 

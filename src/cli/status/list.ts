@@ -118,9 +118,9 @@ function runCells(run: ListedRun): string[] {
   ];
 }
 
-/** Null where it is not known. */
+/** Null if unknown. */
 interface ListedRun extends SeenSweep {
-  /** Episodes that have a record in the log folder. */
+  /** Episodes recorded in the log folder. */
   readonly episodes: number | null;
   readonly planned: number | null;
   /** true if its log is in the log folder. */
@@ -200,7 +200,7 @@ async function readLogs(
 
 interface FoundLog {
   readonly log: RunLog;
-  /** Counts the episodes that have a record. */
+  /** Counts recorded episodes. */
   readonly count: () => Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** The state of runs that have not ended by their log, as their server knows it: `list`, `status` and `view` show the same. */
+/** The state on the server of runs that are unfinished by their log; the same for `list`, `status` and `view`. */
 
 import type { Client } from '@temporalio/client';
 import {
@@ -22,7 +22,7 @@ const ENDS: Readonly<Record<string, string>> = {
   failed: 'its sweep failed',
 };
 
-/** The state of a run under way; null where its settings cannot be read: they may be encrypted with another key. */
+/** The state of a run in progress; null if its settings cannot be read, for example without the encryption key. */
 export async function readUnderWay(client: Client, runId: string): Promise<RunState | null> {
   const workflowId = sweepWorkflowId(runId);
   try {
@@ -32,7 +32,7 @@ export async function readUnderWay(client: Client, runId: string): Promise<RunSt
   }
 }
 
-/** @param pausedFor reason why the run has paused itself; absent or null: it has not */
+/** @param pausedFor reason why the run paused itself, or null */
 export function describeUnderWay(
   { paused, pausedFor = null }: { readonly paused: boolean; readonly pausedFor?: string | null },
   runId: string,
@@ -43,8 +43,8 @@ export function describeUnderWay(
 }
 
 /**
- * @param manifest of its log; null: the log has no end of the run
- * @param resume command that runs what is missing
+ * @param manifest null if the log does not say that the run has ended
+ * @param resume command that runs unfinished episodes
  */
 export function describeAtRest(
   { status, manifest }: { readonly status: string; readonly manifest: Pick<RunManifest, 'status'> | null },
@@ -55,13 +55,13 @@ export function describeAtRest(
   return { status, reason, command: reason === null ? null : resume };
 }
 
-/** Reason and command as one line; null for a run that goes on or has its end. */
+/** Reason and command on one line; null for a run in progress or finished. */
 export function explainState({ reason, command }: Pick<RunState, 'reason' | 'command'>): string | null {
   if (reason === null || command === null) return null;
   return `${reason}; continue with: ${command}`;
 }
 
-/** Time for which a state is shown before the server is asked again. */
+/** Time for which a state is shown before the next query. */
 const FRESH_MS = 3_000;
 /** Time that a page waits for the server. */
 const PATIENCE_MS = 2_000;
@@ -69,7 +69,7 @@ const PATIENCE_MS = 2_000;
 interface CachedState {
   readonly at: number;
   readonly state: Promise<RunState | null>;
-  /** The answer before, which holds while the server is asked again. */
+  /** The previous state, shown during a query. */
   last: RunState | null;
 }
 

@@ -133,7 +133,7 @@ function episodesText({ open, pending, failed }: ShownState): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** The figures of a run that has ended, as `report` has them. */
+/** The figures of an ended run as in `report`. */
 function rewardText({ averageReward, passHat1 }: ShownState): string | null {
   if (averageReward === null) return null;
   return `${formatShare(averageReward)}${passHat1 === null ? '' : `, pass^1 ${formatShare(passHat1)}`}`;
@@ -156,7 +156,7 @@ function listNames(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Follows a run until it has ended, or Ctrl-C; returns at once for a run that is not under way. */
+/** Follows a run until it ends or Ctrl-C; returns at once for a run that is not in progress. */
 async function watchRun(runId: string, flags: StatusFlags, context: CliContext): Promise<void> {
   await findRun(runId, flags, context, {
     underWay: (run) => follow(run, context),
@@ -206,15 +206,15 @@ interface ShownState {
   /** True if a worker has answered; null: there was nothing to ask. */
   readonly answered: boolean | null;
   readonly paused: boolean | null;
-  /** Reason why it has paused itself; null: it has not. */
+  /** Reason why it paused itself, or null. */
   readonly pausedFor: string | null;
-  /** Reason why it does not go on, and the command that continues it; null where it does, or has ended. */
+  /** Reason why it does not continue, and the command to continue it; null if it is in progress or finished. */
   readonly reason: string | null;
   readonly command: string | null;
   /** True if it is to be cancelled, and winds up as soon as a worker is there. */
   readonly cancelRequested: boolean;
   readonly planned: number | null;
-  /** Episodes with a record; null where the log is in another folder. */
+  /** Recorded episodes; null if the log is in another folder. */
   readonly recorded: number | null;
   /** Names of open episodes. */
   readonly open: readonly string[] | null;
@@ -227,9 +227,9 @@ interface ShownState {
   /** Average reward of a run at rest, errors as failures. */
   readonly averageReward: number | null;
   readonly passHat1: number | null;
-  /** USD so far, over the calls of known price. */
+  /** USD so far of calls with known price. */
   readonly knownCostUsd: number | null;
-  /** Episodes whose cost is not known whole. */
+  /** Episodes with calls of unknown price. */
   readonly unpriced: number;
   /** USD; null: no bound. */
   readonly maxCostUsd: number | null;
@@ -253,7 +253,7 @@ interface Logged extends Pick<ShownState, 'averageReward' | 'passHat1'> {
   readonly knownCostUsd: number;
   readonly unpriced: number;
   readonly problems: readonly string[];
-  /** Null where nobody asked for them. */
+  /** Null unless requested. */
   readonly metrics: object | null;
 }
 
@@ -387,7 +387,7 @@ function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | nul
   return seen === null ? null : seen.filter(({ status }) => status === 'running').map(({ name }) => name);
 }
 
-/** Failed episodes that the server knows; their messages are in the record. */
+/** Failed episodes on the server; their messages are in the records. */
 function listFailed(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
   return (seen ?? [])
     .filter(({ status }) => status !== 'running' && status !== 'completed')

@@ -114,7 +114,7 @@ async function watchWorkers(run: RunUnderWay): Promise<Pick<Winding, 'isListened
   };
 }
 
-/** Message for a request that the server has accepted: nobody has to wait for its effect. */
+/** Message for an accepted request, which takes effect without this command. */
 function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status: string): string {
   const count = open === null ? '' : ` (${episodes(open)} open)`;
   const why = kind === 'unanswered' ? 'no worker answers' : 'it takes long';
@@ -124,7 +124,7 @@ function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status
 /** - `unanswered`: no worker is there to do it; - `slow`: a worker is, and nothing has come of it for a while. */
 interface WindUpEnd {
   readonly kind: 'closed' | 'unanswered' | 'slow';
-  /** Episodes that were open at the last look; null when that is not known. */
+  /** Number of open episodes at the last query; null if unknown. */
   readonly open: number | null;
 }
 

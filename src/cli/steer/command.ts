@@ -1,4 +1,4 @@
-/** `tauflow pause|resume|cancel|set|retry`: commands on a run, whoever started it. */
+/** `tauflow pause|resume|cancel|set|retry`: commands on a run that any process started. */
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';

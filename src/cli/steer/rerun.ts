@@ -80,7 +80,7 @@ async function retryAtRest(
   return chosen;
 }
 
-/** Flags of `run` that say how this process takes part. */
+/** Flags of `run` about this process. */
 interface HostFlags extends SteerFlags {
   readonly detach?: boolean;
   readonly worker?: boolean;
@@ -137,8 +137,8 @@ interface Selection {
 }
 
 /**
- * @returns null when nothing was chosen
- * @throws UsageError for what is no number, and for a choice made in both ways
+ * @returns null without a choice
+ * @throws UsageError for anything but numbers, and for episodes given both by name and by flags
  */
 export function parseSelection(names: readonly string[], { taskIds, trials }: EpisodeFlags): Selection | null {
   if (names.length === 0 && taskIds === undefined && trials === undefined) return null;
@@ -159,10 +159,7 @@ function parseTrials(words: readonly string[]): number[] {
   return [...new Set(parts.map(Number))];
 }
 
-/**
- * The episodes that are meant.
- * @throws UsageError for one that the run has not
- */
+/** Selects episodes. @throws UsageError for an episode that the run lacks */
 export function selectEpisodes(
   { episodes, taskIds, trials }: Selection,
   { taskIds: planned, numTrials }: Pick<SweepPlan, 'taskIds' | 'numTrials'>,

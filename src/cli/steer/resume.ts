@@ -32,7 +32,7 @@ export async function resumeRun(runId: string, flags: RunFlags, context: CliCont
   return await runSweep({ ...flags, options: { ...flags.options, runId, logDir } }, context, { resumes: true });
 }
 
-/** Flags that do not change how a run goes on. */
+/** Flags that do not affect the resumed run. */
 const PLAIN_FLAGS: ReadonlySet<string> = new Set(['logDir', 'json', 'taskQueue']);
 
 /**
@@ -73,8 +73,8 @@ async function resumeSweep(run: RunUnderWay, json: boolean, context: CliContext)
 }
 
 /**
- * Finds the log folder of a run at rest: the one that was asked about, or else the one that the server knows.
- * @throws UsageError when its log is in neither
+ * Finds the log folder of an interrupted run: the given one, otherwise the server's.
+ * @throws UsageError if its log is in neither
  */
 async function findLog(run: RunAtRest, named: string | undefined, context: CliContext): Promise<string> {
   if (run.manifest !== null) return run.log.logDir;
@@ -88,14 +88,14 @@ async function hasLog(runId: string, logDir: string, context: CliContext): Promi
   return (await log.readRun()) !== null;
 }
 
-/** The log folder of a run that the server knows; null where the server keeps no more of it than that it was. */
+/** The log folder by the server; null if the server has only the run's id left. */
 async function logDirOnServer({ runId, temporal, sweep }: RunAtRest): Promise<string | null> {
   if (temporal === null || sweep === null) return null;
   const input = await readSweepInput(temporal.client, sweepWorkflowId(runId)).catch(() => null);
   return input?.run.logDir ?? null;
 }
 
-/** @throws UsageError when its log is in another folder, and with it what it was asked to do */
+/** @throws UsageError if the log, and so the run's settings, are in another folder */
 export async function requireLog(run: RunAtRest): Promise<void> {
   if (run.manifest === null) throw inOtherFolder(run, await logDirOnServer(run));
 }

@@ -81,7 +81,7 @@ interface SteeredDocument {
   readonly runId: string;
   readonly request: 'pause' | 'resume' | 'set' | 'retry';
   readonly retried?: number;
-  /** Null when nobody says. */
+  /** Null if unknown. */
   readonly progress: SweepProgress | null;
 }
 
@@ -139,7 +139,7 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
 /** Limits of a run that are options of `run` too, in the order of messages. */
 const LIMITS = [...CONFIG_LIMITS, 'maxConcurrency', 'maxCost'] as const;
 
-/** @throws UsageError for what is no limit, or when none is given */
+/** @throws UsageError for an invalid limit, or without any */
 function parseLimits(flags: SetFlags): SweepLimits {
   const given = Object.fromEntries(LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])));
   if (Object.keys(given).length === 0 && flags.maxLlmCallsPerSecond === undefined) {

@@ -2,7 +2,7 @@
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 B`, `4.1 kB`, `1.0 GB`; units are powers of 1024, as `TAUFLOW_CACHE_BYTES` takes them. */
+/** `812 B`, `4.1 kB`, `1.0 GB`; units are powers of 1024, as in `TAUFLOW_CACHE_BYTES`. */
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 'B';

@@ -9,9 +9,9 @@ import { createColors, cut, printable, type TerminalStyle } from './style.ts';
 export interface ProgressState {
   /** Lanes' own progress added in. */
   readonly progress: SweepProgress;
-  /** Time at which this process began to watch, in ms of `performance.now()`: steps of the clock do not change the pace. */
+  /** Time at which this process began to watch, in ms of the monotonic `performance.now()`. */
   readonly startedAt: number;
-  /** Episodes that had ended by then: the rate counts from there. */
+  /** Episodes that had ended before; they do not count for the rate. */
   readonly endedAtStart: number;
   /** Address of the run in Temporal's UI; null when there is none. */
   readonly uiUrl: string | null;
@@ -53,7 +53,7 @@ export function renderProgress(state: ProgressState, now: number, style: Termina
 /** Columns that a bar needs to show anything. */
 const SHORT_BAR = 10;
 
-/** Leaves out what a narrow terminal can do without, so that a short bar and the time to go still have a place. */
+/** Omits minor figures in a narrow terminal, so that a short bar and the remaining time fit. */
 function fitFigures(figures: readonly Figure[], width: number): string {
   const shown = [...figures];
   const line = () => shown.map(({ text }) => text).join('  ');
@@ -101,7 +101,7 @@ function progressFigures(state: ProgressState, now: number): Figure[] {
   return figures.flatMap(([text, minor]) => (text === null ? [] : [{ text, isMinor: minor !== undefined }]));
 }
 
-/** Providers whose calls wait. */
+/** Lines about providers whose calls wait. */
 function progressNotices({ progress, limited = [] }: ProgressState): string[] {
   const held = (progress.held ?? []).flatMap((provider) => heldLines(provider, Date.now()).map(printable));
   return isAtEnd(progress) ? held : [...held, ...limited];
@@ -139,7 +139,7 @@ interface ProgressOptions {
   readonly writeLine?: (line: string) => void;
 }
 
-/** Lines become rare as a run goes on, so that hours of it do not fill a log: a tenth of its time, at most a minute. */
+/** Lines become rarer, so that hours do not fill a log: after a tenth of the time so far, at most a minute. */
 function lineIntervalAfter(elapsedMs: number, shortest: number): number {
   return Math.max(shortest, Math.min(60_000, elapsedMs / 10));
 }
@@ -194,7 +194,7 @@ export class ProgressDisplay {
     this.#redraw?.done();
   }
 
-  /** A sentence for the log that stays above the line. */
+  /** Prints a sentence above the progress line. */
   say(words: string): void {
     const sentence = forTerminal(words);
     if (this.#redraw === null) this.#write(sentence);
@@ -216,7 +216,7 @@ export class ProgressDisplay {
 
 type Steered = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
 
-/** One sentence for each change; none when nobody has steered it. */
+/** A sentence for each change that a person made. */
 export function steeringChanges(before: Steered, now: Steered): string[] {
   const changes: string[] = [];
   if (now.paused !== before.paused) {

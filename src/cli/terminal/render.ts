@@ -64,7 +64,7 @@ function paint(text: Text, colors: Colors): string {
     .join('');
 }
 
-/** `name  value  meaning`, the meaning wrapped beside the other two, or below them in a narrow terminal. */
+/** `name  value  meaning`, the meaning wrapped beside the others, or below them in a narrow terminal. */
 function renderFigures(figures: readonly Figure[], style: TerminalStyle): string {
   const colors = createColors(style);
   const nameWidth = longest(figures.map(({ name }) => name));

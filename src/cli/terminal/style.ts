@@ -1,4 +1,4 @@
-/** Abilities of the terminal, decided once and passed on, so that rendering stays pure. */
+/** Abilities of the terminal, determined once and passed on, so that rendering stays pure. */
 
 import pc from 'picocolors';
 
@@ -14,12 +14,12 @@ export function createColors(style: TerminalStyle): Colors {
   return pc.createColors(style.color);
 }
 
-/** Width assumed where there is no terminal, such as in a CI log. */
+/** Width without a terminal, such as in a CI log. */
 export const DEFAULT_COLUMNS = 120;
 
 /**
- * The style for a stream: colours only on a terminal and without `NO_COLOR`, or when `FORCE_COLOR` asks for them.
- * @param env the process's environment, passed in by the command
+ * The style for a stream: colors only on a terminal and without `NO_COLOR`, or with `FORCE_COLOR`.
+ * @param env the process's environment
  */
 export function chooseStyle(
   stream: { readonly isTTY?: boolean; readonly columns?: number },
@@ -32,7 +32,7 @@ export function chooseStyle(
   return { columns, color };
 }
 
-/** A text on one line and without control characters: what a model wrote must not steer the terminal. */
+/** A text on one line without control characters, because a model's output must not control the terminal. */
 export function printable(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '');

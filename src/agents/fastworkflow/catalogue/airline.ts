@@ -21,7 +21,7 @@ interface ObjectKey {
   readonly isValid: (value: PyValue) => boolean;
 }
 
-/** Keys that every object of a list has, and those that do no harm, because the tool fills them in itself. */
+/** Required keys of a list's objects, and keys to ignore because the tool sets them. */
 interface ObjectForm {
   readonly keys: readonly ObjectKey[];
   readonly ignored?: readonly string[];
@@ -59,7 +59,7 @@ const OBJECT_FORMS: Readonly<Record<string, ObjectForm>> = {
   },
 };
 
-/** One sentence for each thing that is wrong with the parameter; none for a parameter that is not there. */
+/** A sentence for each problem of the parameter; none for a missing one. */
 function objectListProblems(parameters: PyDict, name: string, { keys, ignored = [] }: ObjectForm): string[] {
   const list = parameters.get(name);
   if (list === undefined) return [];

@@ -11,28 +11,28 @@ export interface FieldDefinition {
   readonly description: string;
   readonly type: FieldType;
   readonly required: boolean;
-  /** The empty text is a value, such as the second line of an address that has one line. @default false */
+  /** True if the empty text is a value, such as the second line of a one-line address. @default false */
   readonly mayBeEmpty?: boolean;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
-  /** The pattern in words, for the error text. */
+  /** Description of the pattern for error texts. */
   readonly form?: string;
-  /** Invented values that match, as they would be written in a tag. */
+  /** Invented valid values, as written in a tag. */
   readonly examples?: readonly string[];
-  /** The only values there are; matched in any case, and passed on as written here. */
+  /** Allowed values; compared ignoring case, and passed on in this spelling. */
   readonly allowed?: readonly string[];
-  /** Value of a field that is not given, as it would be written in a tag; such a field is never missing. */
+  /** Value of an absent field, as written in a tag; a field with a default is never missing. */
   readonly default?: string;
   /** Commands whose answers contain this value. */
   readonly availableFrom?: readonly string[];
-  /** Brings a valid text (or item of a list) into the tool's form; does nothing to a text that has it. */
+  /** Converts a valid text (or item of a list) into the tool's form; keeps one in that form. */
   readonly normalise?: (value: string) => string;
 }
 
 export interface CommandDefinition {
-  /** Equal to the benchmark's tool name, as are the fields to its arguments: the mapping needs no table. */
+  /** Equal to the name of the benchmark's tool, as its fields are to the tool's arguments. */
   readonly name: string;
-  /** Docstring: what the command does, and what to know before it is used. */
+  /** Docstring: what the command does, and conditions of its use. */
   readonly description: string;
   /** Phrases that people use for this command; matched by similarity. */
   readonly utterances: readonly string[];
@@ -52,7 +52,7 @@ export interface CommandDefinition {
 export interface Catalogue {
   /** Sorted by name, as the model sees them. */
   readonly commands: readonly CommandDefinition[];
-  /** Tools of the environment that have no command on purpose. */
+  /** Tools of the environment that intentionally have no command. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
   readonly find: (name: string) => CommandDefinition | undefined;
@@ -67,7 +67,7 @@ export function createCatalogue(
   return { commands, withoutCommand, find: (name) => byName.get(name.toLowerCase()) };
 }
 
-/** Sorts by code unit, whatever the machine's language. */
+/** Sorts by code unit, independent of the machine's language. */
 function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
   return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

@@ -78,9 +78,9 @@ export function checkCatalogue(
 export interface CatalogueSource {
   /** @default any domain */
   readonly domains?: readonly string[];
-  /** @throws Error for a domain that has none */
+  /** @throws Error for a domain without commands */
   readonly find: (domain: string) => Catalogue;
-  /** Names of all commands, whatever the domain. */
+  /** Names of all commands of all domains. */
   readonly commandNames: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Reads a catalogue from JSON. Checked by hand, because it is read in workflow code too, which has no schema library. */
+/** Reads a catalogue from JSON. Checks it without a schema library, which workflow code does not have. */
 
 import {
   createCatalogue,
@@ -11,7 +11,7 @@ import {
 /** The catalogue's JSON form. Functions (`validate`, `normalise`) are no part of it. */
 export interface CatalogueFile {
   readonly commands: readonly CommandDefinition[];
-  /** Tools of the environment that have no command on purpose. @default none */
+  /** Tools of the environment that intentionally have no command. @default none */
   readonly withoutCommand?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export const RETAIL: DomainRules = {
   validate: { modify_pending_order_items: equallyMany, exchange_delivered_order_items: equallyMany },
 };
 
-/** Each item needs its replacement; an item may be its own: three test tasks of tau-bench retail ask for it. */
+/** Each item needs a replacement, possibly itself: three test tasks of tau-bench retail ask for that. */
 function equallyMany(parameters: PyDict): readonly string[] {
   const [old, fresh] = [countItems(parameters, 'item_ids'), countItems(parameters, 'new_item_ids')];
   if (old === fresh) return [];

@@ -20,9 +20,9 @@ import type { AgentContext, Turn } from '../context.ts';
 export type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
-  /** The command did not run: the agent reads why, or what it asked to see. */
+  /** The command did not run; the observation is the reason or the requested information. */
   | { readonly kind: 'not_run'; readonly observation: PromptPart }
-  /** Given up for what the message says; the agent gets a new plan with it. */
+  /** The command was given up; the agent gets the message with a new plan. */
   | { readonly kind: 'aborted'; readonly message: string }
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
@@ -45,11 +45,11 @@ export class ToolError extends Error {
 
 /** A command that the agent wrote, with its result. */
 export interface CommandEvent {
-  /** The agent's own text. */
+  /** The agent's text. */
   readonly text: string;
-  /** Result of understanding it; null where `executeWorkflowQuery` is replaced. */
+  /** The understood command; null if `executeWorkflowQuery` is replaced. */
   readonly plan: CommandPlan | null;
-  /** The environment action that the plan stands for; null if nothing is to run. */
+  /** The environment action of the plan; null if nothing is to run. */
   readonly action: Action | null;
   /** The text that the agent reads; null for the command list, and when the episode ended with this command. */
   readonly observation: string | null;
@@ -106,7 +106,7 @@ function observationText(executed: Executed): string | null {
   }
 }
 
-/** @returns what the agent reads where its text has several commands: none is carried out */
+/** @returns an observation if the text has several commands; none is executed */
 function refuseSeveral({ catalogue, session, options }: AgentContext, text: string): Executed | undefined {
   if (options.isOfVersion1 === true) return undefined;
   const [first, ...others] = listCommands(catalogue, text);
@@ -118,7 +118,7 @@ function refuseSeveral({ catalogue, session, options }: AgentContext, text: stri
   return { kind: 'not_run', observation };
 }
 
-/** @returns what the agent reads where a command has just repeated its own result, which closes it for one step */
+/** @returns an observation if the command just repeated its own result, which blocks it for one step */
 function refuseRepeated({ session, options }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
   if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName) || options.isOfVersion1 === true)
     return undefined;
@@ -154,7 +154,7 @@ async function perform(agent: AgentContext, planned: CommandPlan, performAction:
   }
 }
 
-/** @param others commands that were written after the one that the text is about */
+/** @param others commands written after the one that the text is about */
 function withOthers(text: string, others: readonly string[] = []): string {
   if (others.length === 0) return text;
   return (

@@ -20,7 +20,7 @@ const LEAST_SAVED = 1_024;
 /** Characters of an observation that its label quotes. */
 const QUOTED = 200;
 
-/** @param cycles of a turn; those whose observation is no longer shown get their label */
+/** @param cycles cycles of a turn; those with a hidden observation get their label */
 export function offloadObservations(cycles: Cycle[]): void {
   let length = countChars(cycles);
   if (length <= MOST_CHARS) return;

@@ -57,7 +57,7 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
   return { kind: 'worked' };
 }
 
-/** A choice that is not one of the tools, or a reply without any. */
+/** A choice of an unknown tool, or a reply without one. */
 type NoTool =
   Extract<ReadableReply, { kind: 'illegal_choice' }> | { readonly kind: 'unreadable'; readonly problem: string };
 
@@ -134,7 +134,7 @@ type ToolOutcome =
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 /**
- * Uses a tool once. What goes wrong in it is an observation, and nothing is tried again: data may have changed.
+ * Uses a tool once. An error becomes an observation without a second attempt, because data may have changed.
  * FastWorkflow runs a failing command twice.
  */
 async function callTool(loop: LoopContext, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
@@ -203,7 +203,7 @@ async function askUser(loop: LoopContext, turn: Turn, question: string): Promise
   return { kind: 'answered', observation: await planFor(loop, turn, acted.text, 'answer') };
 }
 
-/** A plan that cannot be read must not lose what it was to be made for. */
+/** An unreadable plan must not lose the query. */
 async function planFor(loop: LoopContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
   try {
     return await replan(loop, turn, response, reason);

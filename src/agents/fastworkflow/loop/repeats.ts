@@ -18,7 +18,7 @@ export class Repeats {
     this.#results.set(key, executed.response);
   }
 
-  /** Ends a step, whatever its tool was. */
+  /** Ends a step of any tool. */
   endStep(): void {
     this.#closed = this.#repeated;
     this.#repeated = undefined;

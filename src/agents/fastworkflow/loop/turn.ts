@@ -38,10 +38,7 @@ export async function openNextTurn(
   return newTurn(message, query, await planned);
 }
 
-/**
- * The query of a turn that is not the first.
- * @param history as {@link openNextTurn} has it
- */
+/** The query of a later turn. @param history see {@link openNextTurn} */
 async function makeNextQuery(
   loop: LoopContext,
   history: string[],
@@ -97,7 +94,7 @@ async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, numbe
   });
 }
 
-/** A later turn's query. The user's first words always stay in it: summaries may lose what they ask for. */
+/** A later turn's query. Keeps the user's first message, because summaries may lose the request. */
 function refineQuery(firstMessage: string, history: readonly string[], message: string): string {
   return [`first_user_query: ${firstMessage}`, ...history.slice(-WINDOW), `new_user_query: ${message}`].join('\n');
 }
@@ -150,7 +147,7 @@ async function extractAnswer(agent: AgentContext, turn: Turn): Promise<string> {
 
 /** The conversation that the loop continues. */
 export interface AgentConversation {
-  /** Entries of the turns that have ended. */
+  /** Entries of ended turns. */
   readonly history: string[];
   readonly turn: Turn;
 }
@@ -189,7 +186,7 @@ export async function resumeConversation(loop: LoopContext): Promise<AgentConver
   return { history, turn: withDone(loop, turn, current.done) };
 }
 
-/** A turn that has ended needs no plan any more. */
+/** An ended turn no longer needs a plan. */
 async function rememberTurn(
   loop: LoopContext,
   history: string[],
@@ -215,7 +212,7 @@ function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): 
   return turn;
 }
 
-/** @param messages a trajectory whose every step was answered; what goes before the user's opening is passed over */
+/** @param messages a trajectory with an answer to every step; messages before the user's opening are skipped */
 function readTurns(messages: readonly Message[]): { readonly past: readonly Past[]; readonly current: TurnStart } {
   const past: Past[] = [];
   let message = '';

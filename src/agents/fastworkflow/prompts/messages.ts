@@ -48,7 +48,7 @@ export function promptMessages(
   ];
 }
 
-/** Neighbouring strings become one part, but the parts of a list stay apart: they are what a later prompt shares. */
+/** Joins neighboring strings to one part, but keeps the parts of a list, which later prompts share. */
 function inputParts(inputs: PromptInputs): PromptPart[] {
   const parts: PromptPart[] = [];
   let text = '';
@@ -68,8 +68,8 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
 }
 
 /**
- * The texts that prompts refer to: the commands, the policy, per signature its form and its two reminders, and per
- * command what asks for its parameters.
+ * The texts that prompts refer to: the commands, the policy, each signature's form and two reminders, and each
+ * command's request for parameters.
  */
 export function promptTexts(source: CatalogueSource): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
@@ -88,7 +88,7 @@ export function promptTexts(source: CatalogueSource): Record<string, (context: S
 
 const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
 
-/** The schema of a signature's reply as JSON; none for an object of which nobody knows the keys. */
+/** The JSON schema of a signature's reply; none for an object with unknown keys. */
 export function nameSchema({ name, outputs }: Signature): { readonly schema?: string } {
   const isOpen = outputs.some((field) => field.kind === 'object' && field.argumentOf === undefined);
   return isOpen ? {} : { schema: `${name}/schema` };
@@ -222,7 +222,7 @@ export function extractionSchemaKey(commandName: string): string {
   return textKey(`${commandName}/schema`);
 }
 
-/** Every value may be {@link NOT_FOUND}, so that every field is a text, or a list where it is one. */
+/** Every value may be {@link NOT_FOUND}, so every field is a text, or a list of texts for a list. */
 function extractionSchema({ fields }: CommandDefinition): Schema {
   const text = { type: 'string' };
   const list = { anyOf: [{ type: 'array', items: text }, text] };
@@ -232,7 +232,7 @@ function extractionSchema({ fields }: CommandDefinition): Schema {
   ]);
 }
 
-/** @throws Error when the domain has no such command, which no prompt of that domain refers to */
+/** @throws Error for a command that the domain lacks; no prompt refers to one */
 function commandNamed(source: CatalogueSource, { env }: StrategyTextContext, name: string): CommandDefinition {
   const command = source.find(env).find(name);
   if (command === undefined) throw new Error(`the domain ${env} has no command ${name}`);
@@ -298,5 +298,5 @@ function textKey(name: string): string {
   return `extraction/${name}`;
 }
 
-/** The model's answer for a value that it does not find. */
+/** The model's answer for a value that it cannot find. */
 export const NOT_FOUND = 'NOT_FOUND';

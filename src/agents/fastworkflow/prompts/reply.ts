@@ -27,7 +27,7 @@ export type Reply =
       /** The reply does not keep to the form. */
       readonly isLoose: boolean;
     }
-  /** Readable but for a choice that is none of those offered. */
+  /** A readable reply with an invalid choice. */
   | { readonly kind: 'illegal_choice'; readonly field: string; readonly value: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
 

@@ -28,7 +28,7 @@ export type OutputField =
   | (OutputFieldBase & { readonly kind: 'text' | 'flag' })
   | (OutputFieldBase & {
       readonly kind: 'object';
-      /** The object's only key, a text, by what was chosen; null: it has none. @default anything may be in it */
+      /** The object's only key, with a text value, by the choice; null for no key. @default any keys */
       readonly argumentOf?: Readonly<Record<string, string | null>>;
     })
   | (OutputFieldBase & { readonly kind: 'choice'; readonly choices: readonly string[] });
@@ -58,7 +58,7 @@ function optionalText(name: string, description: string): OutputField {
   return { ...text(name, description), optional: true };
 }
 
-/** Comes first in an answer, so that the other fields can follow from it. */
+/** First field of an answer, so that the others can follow from it. */
 const reasoning = optionalText('reasoning', 'step by step, how the other fields follow from the input');
 
 /** The tools of the ReAct loop, in the order in which the model reads them. */
@@ -265,7 +265,7 @@ export function signaturesFor(options: StrategyOptions): Readonly<Record<Signatu
   };
 }
 
-/** Asks which command was meant by one that is ambiguous or not understood. */
+/** Asks which command an ambiguous or unclear text means. */
 const clarify: Signature = {
   name: 'clarify',
   thread: 'clarify',
@@ -296,7 +296,7 @@ const clarify: Signature = {
   grounded: false,
 };
 
-/** Asks how likely each command is meant by words that name none. */
+/** Asks how likely a text without a command's name means each command. */
 const rank: Signature = {
   name: 'rank',
   thread: 'rank',

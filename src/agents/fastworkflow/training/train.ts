@@ -120,5 +120,5 @@ class Model {
   }
 }
 
-/** A feature none of whose weights is as many steps is left out. */
+/** Features whose weights all have fewer steps are left out. */
 const LEAST_STEPS = 3;

@@ -13,7 +13,7 @@ import type { IntentClassifier } from './types.ts';
 
 /** The result of training; plain JSON. */
 export interface ClassifierWeights {
-  /** The classes of each row, in order, after the class of none. */
+  /** The classes of each row in order, after the class "none of these commands". */
   readonly commands: readonly string[];
   /** The value of one step of a row. */
   readonly step: number;
@@ -53,14 +53,14 @@ export function createClassifier(weights: ClassifierWeights): IntentClassifier {
   };
 }
 
-/** Share from which a command is taken as meant. Chosen with the development set, as is the next. */
+/** Share from which a command is accepted. This and the next were chosen on the development set. */
 const SURE = 0.9;
-/** Least confidence of a command that comes into question. */
+/** Least confidence of a candidate. */
 const POSSIBLE = 0.2;
-/** The most for a text most of whose words are unknown: the others, or the form of a value, may not decide alone. */
+/** Largest confidence for a text of mostly unknown words; its other words or a value's form must not decide alone. */
 const UNSURE = 0.8;
 
-/** Brings a share to the scale that the thresholds of all rankers are on. */
+/** Converts a share to the common scale of all rankers' thresholds. */
 function toConfidence(share: number): number {
   if (share < POSSIBLE) return (share / POSSIBLE) * FLOOR;
   if (share < SURE) return FLOOR + ((share - POSSIBLE) / (SURE - POSSIBLE)) * (ACCEPT - FLOOR);
@@ -75,7 +75,7 @@ export function softmax(scores: readonly number[]): number[] {
   return powers.map((power) => power / sum);
 }
 
-/** (1 + x / 1024)¹⁰²⁴, which stands for eˣ: engines differ in the last bits of `Math.exp`. */
+/** (1 + x / 1024)¹⁰²⁴ instead of eˣ, because engines differ in the last bits of `Math.exp`. */
 function exponential(x: number): number {
   let power = 1 + Math.max(x, -1000) / 1024;
   for (let doubling = 0; doubling < 10; doubling++) power *= power;

@@ -15,7 +15,7 @@ import { readList } from '../json.ts';
 /** Content of a command's text. */
 export interface Syntax {
   readonly found: RawParameters;
-  /** The text beside the parameters that were found in it; `''` when that has no letter and no digit. */
+  /** The text without its parameters; `''` if it has no letter and no digit. */
   readonly statement: string;
 }
 
@@ -46,7 +46,7 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
   return { found, statement: joinStatement(rest, said) };
 }
 
-/** A tag that one of another name closes. */
+/** A tag closed by another name. */
 function mismatched(text: string): Tag[] {
   const [all = '', opening = '', inside = ''] = /(<[A-Za-z_][\w.-]*>)([^<]+)<\/[A-Za-z_][\w.-]*>/.exec(text) ?? [];
   const start = text.indexOf(all);
@@ -54,7 +54,7 @@ function mismatched(text: string): Tag[] {
   return [{ name: '', inside, insideStart: start + opening.length, start, end: start + all.length }];
 }
 
-/** Models sometimes wrap all parameters in one more tag, of which only the inside counts. */
+/** Unwraps parameters that a model put into one more tag. */
 function fieldTags(command: CommandDefinition, tags: readonly Tag[]): { tags: Tag[]; wrappers: Range[] } {
   const isField = ({ name }: Tag) => command.fields.some((field) => field.name === name);
   const result: Tag[] = [];
@@ -100,7 +100,7 @@ function withoutOuterBrackets(text: string): string {
   return text.slice(1, -1).trim();
 }
 
-/** The command as text, the inverse of reading it; what is no text in JSON's spelling. */
+/** Writes a command as text, the inverse of reading it; values other than texts in JSON's spelling. */
 export function writeCommand(name: string, parameters: ReadonlyMap<string, PyValue>): string {
   const texts = Array.from(parameters, ([field, value]) => {
     return [field, typeof value === 'string' ? value : dumpJson(value)] as const;

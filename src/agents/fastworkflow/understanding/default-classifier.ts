@@ -11,7 +11,7 @@ import { createClassifier, type ClassifierWeights } from './classifier.ts';
 import { rankByWords } from './matching.ts';
 import type { IntentClassifier } from './types.ts';
 
-/** Commands above which training in a workflow would take too long; the lexical ranker is used for more. */
+/** Most commands for training within a workflow, which takes time; the lexical ranker handles more. */
 const MOST_COMMANDS = 40;
 
 export const classify: IntentClassifier = (utterance, catalogue) => findClassifier(catalogue)(utterance, catalogue);

@@ -9,17 +9,17 @@
 import { stemmer } from 'stemmer';
 import { scanTags } from './command-syntax.ts';
 
-/** Words and values of an utterance that count. */
+/** Most words and values of an utterance to use. */
 const MAX_UNITS = 120;
-/** Anything longer is no word, and would cost the stemmer time. */
+/** Longest word; a longer one would cost the stemmer time. */
 const LONGEST_WORD = 30;
-/** Characters of a text, outside of tags, that are looked at. */
+/** Most characters of a text, outside of tags, to read. */
 const MAX_TEXT = 6_000;
 
 interface Features {
-  /** Each once, in a fixed order. */
+  /** Distinct features in a fixed order. */
   readonly all: readonly string[];
-  /** Those among them that are stems of words in lower case: of words that are no names. */
+  /** Features that are stems of lower-case words, which are not names. */
   readonly words: readonly string[];
 }
 
@@ -133,14 +133,14 @@ function trimSigns(token: string): string {
   return token.slice(start, end);
 }
 
-/** The parts of a word, three letters each, its ends marked. */
+/** Three-letter parts of a word with its ends marked. */
 function listTrigrams(word: string): string[] {
   if (word.length < 4 || LIGHT.has(word)) return [];
   const marked = `_${word}_`;
   return Array.from({ length: marked.length - 2 }, (_, at) => `~${marked.slice(at, at + 3)}`);
 }
 
-/** Words that do not part two others. */
+/** Words that do not separate two others. */
 const LIGHT = new Set(
   (
     'a an the of to for in on at by with and or as is are be was were been it its this that these those there their ' +

@@ -29,9 +29,9 @@ export type Detection =
       readonly kind: 'command';
       readonly tier: Exclude<IntentTier, 'clarified'>;
       readonly command: CommandDefinition;
-      /** Text that its parameters are read from. */
+      /** Text to read its parameters from. */
       readonly rest: string;
-      /** Names of the commands that were written after it. */
+      /** Names of commands written after it. */
       readonly others: readonly string[];
     }
   | { readonly kind: 'core'; readonly name: string; readonly answer: HandledAnswer }
@@ -50,14 +50,14 @@ export interface OpenIntent {
   readonly among: readonly string[] | null;
 }
 
-/** The whole ladder. */
+/** All tiers. */
 export function detect(text: string, knowledge: IntentKnowledge, classifier: IntentClassifier): Detection {
   const recognised = recognise(text, knowledge);
   if (recognised.kind !== 'open') return recognised;
   return settle(text, recognised, classifier(text, knowledge.catalogue), knowledge.catalogue);
 }
 
-/** The rungs that need no ranker. */
+/** The tiers without a ranker. */
 export function recognise(text: string, { catalogue, learned }: IntentKnowledge): Detection | OpenIntent {
   if (text.trim() === '') return { kind: 'empty' };
   const written = readWritten(catalogue, text);
@@ -83,10 +83,7 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   return toDetection(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
 }
 
-/**
- * The last rung.
- * @param ranking of all commands; names that the catalogue does not have are passed over
- */
+/** The last tier. @param ranking of all commands; unknown names are ignored */
 export function settle(
   text: string,
   { among }: OpenIntent,
@@ -110,7 +107,7 @@ export function settle(
     : { kind: 'ambiguous', candidates: [...ahead, begun] };
 }
 
-/** @param further commands that come into question as well, the likeliest first */
+/** @param further other candidates, most likely first */
 function unlessWrite(detection: Detection, further: readonly string[]): Detection {
   if (detection.kind !== 'command' || detection.command.isRead === true) return detection;
   const candidates = new Set([detection.command.name, ...further]);
@@ -128,7 +125,7 @@ function toDetection(
   return command === undefined ? { kind: 'misunderstood' } : { kind: 'command', tier, command, rest, others };
 }
 
-/** Stands for whatever has a digit in it, or is an e-mail address. */
+/** Replaces words with a digit, and e-mail addresses. */
 const MASK = '<id>';
 
 /**

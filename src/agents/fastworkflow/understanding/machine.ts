@@ -23,7 +23,7 @@ import { readWritten, splitWord } from './written-commands.ts';
 import { normaliseUtterance, recognise, settle, type Detection, type OpenIntent } from './intent.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 
-/** @throws Error for an answer that the stage has not asked for */
+/** @throws Error for an answer that the stage does not expect */
 export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext): CmeStep {
   switch (event.kind) {
     case 'command':
@@ -42,7 +42,7 @@ export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext
   throw new Error(`the stage ${stage.stage} has not asked for what was ${event.kind}`);
 }
 
-/** A command is a new one in every stage but that which waits for a correction, and even there if it says so. */
+/** Starts a new command, except while a correction is expected and the text does not name a command. */
 function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeStep {
   if (stage.stage !== 'parameter_extraction' || stage.awaits.kind !== 'correction') return detectIntent(text, context);
   if (text.trim() === '') {
@@ -198,17 +198,14 @@ function misunderstandingMessage(text: string, { commands }: Catalogue): string 
   ].join('\n');
 }
 
-/**
- * @param message why it is open
- * @param question what the clarifier wants to know; `''` for nothing in particular
- */
+/** @param message reason why it is unclear @param question the clarifier's question; `''` for none */
 function escalationMessage(text: string, message: string, question: string): string {
   return question === ''
     ? `${message}\nUse ask_user to find out what is wanted, then give a complete command.`
     : `It is not clear which command '${firstLine(text)}' means, so nothing ran.\nUse ask_user with this question: ${question}`;
 }
 
-/** The first line of what the agent wrote, as far as it helps to recognise it. */
+/** The first line of the agent's text, shortened for recognition. */
 function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length > 80 ? `${line.slice(0, 80)}…` : line;

@@ -20,9 +20,9 @@ import leven from 'leven';
 const IN_NAME = 1;
 const IN_UTTERANCES = 0.8;
 const IN_DESCRIPTION = 0.5;
-/** Weight of a word that no command has, relative to the rarest word that one has: small talk is common. */
+/** Weight of a word that no command has, relative to the rarest known word: small talk is common. */
 const UNKNOWN = 0.4;
-/** Words of an utterance that count: each is compared with all words of all commands, and a reply may be long. */
+/** Most words of an utterance to compare with all words of all commands; a reply may be long. */
 const MAX_WORDS = 200;
 /** The share of the nearest phrase in the confidence. */
 const NEARNESS = 0.35;
@@ -68,7 +68,7 @@ function findIndex(commands: Catalogue['commands']): Index {
 
 interface KnownCommand {
   readonly name: string;
-  /** Its words; of several places the one with the largest weight counts. */
+  /** Its words with their largest weights. */
   readonly weights: ReadonlyMap<string, number>;
   /** Its name and its utterances, each as stems. */
   readonly phrases: readonly (readonly string[])[];
@@ -101,7 +101,7 @@ function countWords(lists: readonly (readonly string[])[]): ReadonlyMap<string, 
   return counts;
 }
 
-/** Inverse document frequency, never 0: a word that all commands have still says that one of them is meant. */
+/** Inverse document frequency, never 0: a word of all commands still shows that one of them is meant. */
 function idf(having: number, all: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
@@ -110,9 +110,9 @@ function idf(having: number, all: number): number {
 export const ACCEPT = 0.45;
 /** Required ratio of its likelihood to the next one's. A clarification costs a call, the wrong command an episode. */
 export const MARGIN = 0.1;
-/** Least confidence at which even the likeliest command comes into question. */
+/** Least confidence of a candidate. */
 export const FLOOR = 0.2;
-/** Commands that come into question at most, as in FastWorkflow. */
+/** Most candidates, as in FastWorkflow. */
 export const SUGGESTIONS = 3;
 
 export type MatchDecision =
@@ -130,7 +130,7 @@ export function decide(ranking: readonly RankedCommand[]): MatchDecision {
   return { kind: 'ambiguous', candidates: suggestions(ranking) };
 }
 
-/** The commands that come into question at all. */
+/** The candidates. */
 export function suggestions(ranking: readonly RankedCommand[]): readonly string[] {
   const possible = ranking.filter(({ confidence }) => confidence > 0).slice(0, SUGGESTIONS);
   return possible.map(({ name }) => name);
@@ -147,7 +147,7 @@ export function decideAmong(names: readonly string[], ranking: readonly RankedCo
   return { kind: 'ambiguous', candidates: among.map(({ name }) => name) };
 }
 
-/** The commands that are likely by themselves and much more so than this one: what speaks against it. */
+/** Commands that are likely and much more so than this one. */
 export function clearlyAhead(name: string, ranking: readonly RankedCommand[]): readonly string[] {
   const own = ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
   return ranking
@@ -175,7 +175,7 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** Anything longer is not a word, and would cost the stemmer time. */
+/** A longer string is not a word, and would cost the stemmer time. */
 const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
 
 /** A word that never shows which command is meant, such as the `can` of `can you …`. */
@@ -183,7 +183,7 @@ function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-/** An utterance without what is in tags or in double quotes: values show nothing of the intent. */
+/** An utterance without tags and double quotes, whose values do not show the intent. */
 export function dropValues(utterance: string): string {
   let spoken = '';
   let at = 0;
@@ -206,9 +206,9 @@ export function stemWords(text: string): readonly string[] {
   return [...new Set(counted.map((word) => stemmer(word)))];
 }
 
-/** Letters that a beginning needs. */
+/** Least letters of an abbreviation. */
 const SHORTEST_PREFIX = 3;
-/** Edits per letter up to which a token counts as mistyped. */
+/** Most edits per letter of a mistyped token. */
 const FARTHEST = 0.3;
 
 interface NameMatch {
@@ -217,10 +217,7 @@ interface NameMatch {
   readonly names: readonly string[];
 }
 
-/**
- * @param token the command's first token, in lower case
- * @returns null when it is nowhere near a name
- */
+/** @param token the command's first token, in lower case @returns null if no name is near */
 export function matchName({ commands, find }: Catalogue, token: string): NameMatch | null {
   const exact = find(token);
   if (exact !== undefined) return { tier: 'exact', names: [exact.name] };
@@ -262,7 +259,7 @@ const ANSWERS: Readonly<Record<string, HandledAnswer>> = {
   intent_misunderstood: { kind: 'catalogue' },
   abort: { kind: 'text', text: 'command aborted' },
 };
-/** Matches their names. */
+/** Matches names of these commands. */
 export const ANSWERED = new RegExp(`\\b(?:${Object.keys(ANSWERS).join('|')})\\b`, 'gi');
 
 /** Questions for the command list, as words with `_` between them. */

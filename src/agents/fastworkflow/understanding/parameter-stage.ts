@@ -15,9 +15,9 @@ import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmarks
 
 /** The part of a text that belongs to one command. */
 export interface OwnText {
-  /** The parameters are read from it. */
+  /** Text to read the parameters from. */
   readonly rest: string;
-  /** Names of the commands that were written after it. */
+  /** Names of commands written after it. */
   readonly others: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function readParameters(
   return conclude({ command, found, others, triesLeft }, notes);
 }
 
-/** @param parameters what a model read; null when its replies could not be read */
+/** @param parameters the model's reading; null if its replies were unreadable */
 export function applyExtraction(stage: ParameterStage, parameters: RawParameters | null): CmeStep {
   const merged = new Map([...(parameters ?? []), ...stage.found]);
   return conclude({ ...stage, found: merged }, []);

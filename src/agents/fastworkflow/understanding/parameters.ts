@@ -15,11 +15,11 @@ export type Checked =
   | { readonly kind: 'valid'; readonly parameters: PyDict }
   | {
       readonly kind: 'invalid';
-      /** Names of fields that must be given and are not. */
+      /** Names of missing required fields. */
       readonly missing: readonly string[];
-      /** Names of fields with values that they cannot take; none when fields are valid but do not go together. */
+      /** Names of fields with invalid values; empty if the fields are valid but do not fit together. */
       readonly invalid: readonly string[];
-      /** Text for the agent: every problem once, and what to do. */
+      /** Text for the agent with every problem and its remedy. */
       readonly message: string;
     };
 
@@ -57,14 +57,14 @@ export type RawValue = string | readonly string[];
 type Coerced =
   | { readonly kind: 'value'; readonly value: PyValue }
   | { readonly kind: 'missing' }
-  /** `values`: what the field cannot take, as it was said. */
+  /** `values`: invalid values as written. */
   | { readonly kind: 'invalid'; readonly values: readonly string[] };
 
 type ScalarType = Exclude<FieldType, 'list' | 'json'>;
 
 const MISSING: Coerced = { kind: 'missing' };
 const NO_VALUE: readonly string[] = ['None', 'null'];
-/** Python's bound on the digits of an int that is read from text. */
+/** Python's bound on the digits of an int in text. */
 const MAX_INT_DIGITS = 4300;
 
 export function coerceField(field: FieldDefinition, raw: RawValue | undefined): Coerced {
@@ -78,7 +78,7 @@ export function coerceField(field: FieldDefinition, raw: RawValue | undefined): 
   return value === undefined ? { kind: 'invalid', values: [text] } : { kind: 'value', value };
 }
 
-/** @returns true if nothing is said of a field that may not be empty */
+/** @returns true for an empty text in a field that must not be empty */
 export function isBlank({ mayBeEmpty }: FieldDefinition, text: string): boolean {
   return mayBeEmpty !== true && text.trim() === '';
 }
@@ -100,7 +100,7 @@ function coerceList(field: FieldDefinition, items: readonly string[]): Coerced {
   return { kind: 'value', value: values.filter((value) => value !== undefined) };
 }
 
-/** @param raw one text, or the items of a list, of which those that are no JSON are texts */
+/** @param raw one text, or the items of a list; an item that is not JSON is a text */
 function coerceJson(field: FieldDefinition, raw: RawValue): Coerced {
   if (typeof raw !== 'string') {
     return raw.length === 0 ? MISSING : { kind: 'value', value: raw.map((item) => parseLiteral(item) ?? item) };
@@ -111,7 +111,7 @@ function coerceJson(field: FieldDefinition, raw: RawValue): Coerced {
   return isDict(value) || isList(value) ? { kind: 'value', value } : { kind: 'invalid', values: [raw] };
 }
 
-/** undefined when the field cannot take the text. */
+/** undefined for an invalid text. */
 function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): PyValue | undefined {
   const accepted = acceptedText(field, text);
   if (accepted === undefined) return undefined;
@@ -127,7 +127,7 @@ function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): P
   }
 }
 
-/** The text in the tool's form. One that fits only without white space around it is taken without. */
+/** The text in the tool's form, without surrounding white space if it is valid only so. */
 function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, text: string): string | undefined {
   if (allowed !== undefined) {
     const wanted = text.trim().toLowerCase();
@@ -153,7 +153,7 @@ function readInteger(text: string): bigint | undefined {
   return BigInt(text.replace(/^\+|_/g, ''));
 }
 
-/** An int stays one: the benchmark's hash of `100` is not that of `100.0`. */
+/** Keeps ints: the benchmark's hash of `100` differs from that of `100.0`. */
 function readNumber(text: string): bigint | PyFloat | undefined {
   const int = readInteger(text);
   if (int !== undefined) return int;
@@ -176,7 +176,7 @@ function readBoolean(text: string): boolean | undefined {
   return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : undefined;
 }
 
-/** A field with what it cannot take. */
+/** A field with its invalid values. */
 interface InvalidField {
   readonly field: FieldDefinition;
   readonly values: readonly string[];
@@ -191,9 +191,9 @@ const TYPE_FORMS: Readonly<Record<FieldType, string>> = {
   json: 'a JSON object or array',
 };
 
-/** Characters of a value that an error text repeats. */
+/** Most characters of a value in an error text. */
 const MAX_SHOWN = 200;
-/** Values of a list that an error text repeats. */
+/** Most values of a list in an error text. */
 const MAX_VALUES = 10;
 
 /**
@@ -227,7 +227,7 @@ function fieldProblemsText(
   return errorText(command, problems.join(' and '), found, lines);
 }
 
-/** @param broken a sentence for each rule, about fields that are valid by themselves */
+/** @param broken a sentence for each violated rule about valid fields */
 function brokenRulesText(command: CommandDefinition, found: PyDict, broken: readonly string[]): string {
   return errorText(command, 'its parameters do not go together', found, broken);
 }
@@ -247,7 +247,7 @@ function errorText(command: CommandDefinition, why: string, found: PyDict, detai
   return lines.join('\n');
 }
 
-/** The field's name, with what it takes in brackets. */
+/** The field's name with its allowed values or examples in brackets. */
 function withForm({ name, allowed, examples }: FieldDefinition): string {
   if (allowed !== undefined) return `${name} (one of ${allowed.map((value) => `'${value}'`).join(', ')})`;
   const example = examples?.[0];
@@ -270,7 +270,7 @@ function shownValues(values: readonly string[]): string {
   return more > 0 ? `${shown} and ${String(more)} more` : shown;
 }
 
-/** A value as it was said; of a long one the beginning. */
+/** A value as written; only the beginning of a long one. */
 function quoted(value: string): string {
   return value.length > MAX_SHOWN ? `'${value.slice(0, MAX_SHOWN)}…'` : `'${value}'`;
 }

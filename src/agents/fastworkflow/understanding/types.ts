@@ -20,20 +20,20 @@ export type CommandPlan =
       readonly kind: 'plan';
       readonly commandName: string;
       readonly cmdParameters: PyDict;
-      /** Commands that were written after it and are not carried out. @default none */
+      /** Commands written after it, which are not executed. @default none */
       readonly others?: readonly string[];
     }
   /** Answered by the workflow itself, without the environment. */
   | { readonly kind: 'handled'; readonly commandName: string; readonly answer: HandledAnswer }
-  /** It is open which command was meant; the candidates are command names. */
+  /** The command is unclear; the candidates are command names. */
   | { readonly kind: 'clarification'; readonly message: string; readonly candidates: readonly string[] }
-  /** The command is known, its parameters are not valid. */
+  /** The command is known, but its parameters are invalid. */
   | {
       readonly kind: 'error';
       readonly commandName: string;
       readonly message: string;
       readonly others?: readonly string[];
-      /** The next command may correct the parameters; otherwise this command is given up. @default false */
+      /** True if the next command may correct the parameters; otherwise this command is given up. @default false */
       readonly correctable?: boolean;
     };
 
@@ -61,16 +61,16 @@ export interface ParameterStage {
   readonly stage: 'parameter_extraction';
   readonly command: CommandDefinition;
   readonly found: RawParameters;
-  /** Names of the commands that were written after this one. */
+  /** Names of commands written after this one. */
   readonly others: readonly string[];
-  /** Tries at this command's parameters that are left, the one under way included. */
+  /** Remaining tries at this command's parameters, including the current one. */
   readonly triesLeft: number;
-  /** A model's reading of the text; or the agent's own, of the fields that were asked for, in that order. */
+  /** A model's reading of the text, or the agent's values of the requested fields in order. */
   readonly awaits:
     { readonly kind: 'extraction' } | { readonly kind: 'correction'; readonly wanted: readonly string[] };
 }
 
-/** The sign that a command was recognized by: the tiers of intent detection, and the clarifier. */
+/** The way in which a command was recognized: a tier of intent detection, or the clarifier. */
 export type IntentTier = 'exact' | 'prefix' | 'fuzzy' | 'learned' | 'ranked' | 'clarified';
 
 /** A command with the classifier's confidence in it, from 0 to 1. */
@@ -89,7 +89,7 @@ export type IntentClassifier = (utterance: string, catalogue: Catalogue) => read
 export interface Clarification {
   /** A complete command; `''` for none. */
   readonly command: string;
-  /** The user has to say what is meant. */
+  /** True if the user must clarify. */
   readonly needsHuman: boolean;
   /** The question to ask the user; `''` for none. */
   readonly question: string;
@@ -98,7 +98,7 @@ export interface Clarification {
 /** One episode's memory; never shared, never on disk. */
 export interface CmeMemory {
   stage: CmeStage;
-  /** Utterances that were clarified, in their normal form, with the command they meant. */
+  /** Clarified utterances in normal form, with their commands. */
   readonly learned: Map<string, string>;
 }
 
@@ -114,7 +114,7 @@ export interface IntentKnowledge {
   readonly learned: ReadonlyMap<string, string>;
 }
 
-/** Knowledge of a step beside the stage: what the episode has learned, and its settings. */
+/** Input of a step besides the stage: the episode's knowledge, and its settings. */
 export interface CmeContext extends IntentKnowledge {
   readonly options: CmeOptions;
   readonly classifier: IntentClassifier;
@@ -122,16 +122,16 @@ export interface CmeContext extends IntentKnowledge {
 
 export type CmeEvent =
   | { readonly kind: 'command'; readonly text: string }
-  /** A model has ranked the commands; null when its replies could not be read. */
+  /** A model's ranking of the commands; null if its replies were unreadable. */
   | {
       readonly kind: 'ranked';
       readonly text: string;
       readonly among: readonly string[] | null;
       readonly ranking: readonly RankedCommand[] | null;
     }
-  /** The clarifier has answered; null when its replies could not be read. */
+  /** The clarifier's answer; null if its replies were unreadable. */
   | { readonly kind: 'clarified'; readonly clarification: Clarification | null }
-  /** A model has read the parameters; null when its replies could not be read. */
+  /** A model's reading of the parameters; null if its replies were unreadable. */
   | { readonly kind: 'extracted'; readonly parameters: RawParameters | null };
 
 /** The next thing to do. A command ends with `done`; each `ask_…` is answered by the event of its kind. */
@@ -142,7 +142,7 @@ export type CmeEffect =
       readonly kind: 'ask_clarifier';
       readonly text: string;
       readonly message: string;
-      /** The commands that come into question; null when it can be any. */
+      /** The candidates; null for any command. */
       readonly candidates: readonly string[] | null;
     }
   | {
@@ -152,7 +152,7 @@ export type CmeEffect =
       readonly found: RawParameters;
     };
 
-/** Something worth counting, showing or remembering; it has no influence on what comes next for this command. */
+/** An event to count, show or remember, without influence on this command. */
 export type CmeNote =
   | { readonly kind: 'recognised'; readonly tier: IntentTier; readonly commandName: string }
   | { readonly kind: 'misunderstood' }

@@ -30,10 +30,7 @@ import { COMMANDS_TEXT, NOT_FOUND, extractionMessages, extractionSchemaKey } fro
 import { wholePattern } from './parameters.ts';
 import { readList } from '../json.ts';
 
-/**
- * @param turn what the agent is working on; the clarifier reads it
- * @param command what the agent wrote
- */
+/** @param turn the agent's turn, which the clarifier reads @param command the agent's text */
 export async function understand(agent: AgentContext, turn: Turn, command: string): Promise<CommandPlan> {
   const { catalogue, memory, options } = agent;
   const classifier = agent.classifier ?? (options.intentRanker === 'lexical' ? rankByWords : classify);
@@ -97,7 +94,7 @@ function recordNote({ session, memory }: AgentContext, note: CmeNote): void {
   }
 }
 
-/** A name that was written in full or abbreviated needs no line. */
+/** A name in full or abbreviated needs no line. */
 function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recognised' }>): TranscriptLine | null {
   switch (tier) {
     case 'exact':
@@ -152,12 +149,12 @@ export function plan(catalogue: Catalogue, command: string, options: PlanOptions
   }
 }
 
-/** A command whose meaning is open. */
+/** A command whose meaning is unclear. */
 interface OpenCommand {
   readonly text: string;
-  /** Reason why it is open. */
+  /** Reason why it is unclear. */
   readonly message: string;
-  /** The commands that come into question; null when it can be any. */
+  /** The candidates; null for any command. */
   readonly candidates: readonly string[] | null;
 }
 
@@ -229,7 +226,7 @@ export async function askRanker(
   }
 }
 
-/** Reads a confidence from 0 to 1; models also write `"0.9"` and `90`. What is no number counts as 0. */
+/** Reads a confidence from 0 to 1; models also write `"0.9"` and `90`. Anything else counts as 0. */
 function asConfidence(value: PyValue): number {
   const number =
     value instanceof PyFloat ? value.value : typeof value === 'bigint' || typeof value === 'string' ? Number(value) : 0;
@@ -269,7 +266,7 @@ export async function extractParameters(
   return null;
 }
 
-/** The fields of an extraction's reply; the key is the command's name. The model's reasoning is nobody's concern. */
+/** The fields of an extraction's reply without the model's reasoning; the key is the command's name. */
 export function commandReplyFields(
   source: CatalogueSource,
   key: string,
@@ -279,7 +276,7 @@ export function commandReplyFields(
   return command?.fields.map(({ name, type }) => ({ name, type: type === 'list' ? 'list' : 'text' }));
 }
 
-/** The command's name is no value, wherever it is. */
+/** Removes the command's name, which is no value. */
 function withoutName(statement: string, name: string): string {
   return statement.replace(new RegExp(`(?<!\\w)${name}(?!\\w)`, 'gi'), '').trim();
 }
@@ -304,7 +301,7 @@ function extractedValue(
   return texts.length === 1 ? splitList(field, first) : texts;
 }
 
-/** A list may come as one text, `1, 2`. One item that has the field's form is one item. */
+/** Splits a list in one text, such as `1, 2`, unless the whole text has the field's form. */
 function splitList({ pattern }: FieldDefinition, text: string): readonly string[] {
   const isItem = pattern === undefined ? !/[[(,]/.test(text) : wholePattern(pattern).test(text);
   return isItem ? [text] : readList(text);

@@ -16,23 +16,23 @@ import { parseLiteral, stringEnd } from '../json.ts';
 interface WrittenCommand {
   /** The catalogue's spelling. */
   readonly name: string;
-  /** The text that its parameters are read from. */
+  /** Text to read its parameters from. */
   readonly rest: string;
-  /** Names of the commands that the text names after it, each once. */
+  /** Distinct names of commands that the text has after it. */
   readonly others: readonly string[];
 }
 
 type Written =
   | { readonly kind: 'named'; readonly command: WrittenCommand }
-  /** The first command is not named in full. */
+  /** The first command is not written in full. */
   | {
       readonly kind: 'unnamed';
-      /** The part of the text that is about it. */
+      /** The part of the text about it. */
       readonly text: string;
       readonly others: readonly string[];
     };
 
-/** A command's name in the text. A JSON call brings its own `rest`; another's is part of the text. */
+/** A command's name in the text. A JSON call has its own `rest`; otherwise it is part of the text. */
 interface Mention extends Range {
   readonly name: string;
   readonly rest?: JsonCall['rest'];
@@ -43,9 +43,9 @@ interface Layout {
   readonly text: string;
   /** All tags, nested ones included. */
   readonly tags: readonly Tag[];
-  /** Tags of parameters: their insides are values. */
+  /** Tags of parameters, whose content is values. */
   readonly values: readonly Tag[];
-  /** JSON objects that are no calls. */
+  /** JSON objects that are not calls. */
   readonly objects: readonly JsonObject[];
   readonly mentions: readonly Mention[];
 }
@@ -99,7 +99,7 @@ export function splitWord(text: string): { readonly name: string; readonly rest:
   return { name: name.toLowerCase(), rest: trimmed.slice(name.length) };
 }
 
-/** @param isInner the text is from a JSON call, so that no further ones are looked for */
+/** @param isInner true for the text of a JSON call, which has no further calls */
 function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
   const { fields, names } = findVocabulary(catalogue);
   const tags = pairTags(text);
@@ -167,7 +167,7 @@ function isPlacedAsCommand(text: string, start: number, end: number): boolean {
   return isAtBeginning || /^[*`"]{0,3}(?:\s{0,2}[<{]|\()/.test(text.slice(end, end + 6));
 }
 
-/** The words before the first name may be a command themselves: one with parameters, or with a mistyped name. */
+/** True if the text before the first name is a command with parameters or a mistyped name. */
 function isCommand(catalogue: Catalogue, { values, objects }: Layout, head: string): boolean {
   if ([values[0], objects[0]].some((first) => first !== undefined && first.end <= head.length)) return true;
   const { name } = splitWord(head);
