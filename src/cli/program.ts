@@ -203,9 +203,16 @@ export async function runProgram(words: readonly string[], context: CliContext):
     await program.parseAsync(rest.length === 0 ? ['--help'] : rest, { from: 'user' });
   } catch (error) {
     // Commander has printed its own sentence.
-    if (!(error instanceof CommanderError)) context.log(describeFailure(error, context.debug));
+    if (!(error instanceof CommanderError)) context.log(await describeWithFlags(error, rest, context));
     context.end(toExitCode(error));
   }
+}
+
+async function describeWithFlags(error: unknown, words: readonly string[], { debug }: CliContext): Promise<string> {
+  const message = describeFailure(error, debug);
+  if (toExitCode(error) !== ExitCode.Usage) return message;
+  const { withTypedFlags } = await import('./options/flags.ts');
+  return withTypedFlags(message, words);
 }
 
 async function createProgram(context: CliContext, words: readonly string[]): Promise<Command> {

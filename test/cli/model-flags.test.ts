@@ -160,10 +160,14 @@ describe('settings of a model', () => {
   });
 
   it.each([
-    ['{"top_p": 2}', /--agent-model-settings has top_p that must be at most 1\.$/],
     ['{"topP": 1}', /--agent-model-settings has topP; settings are temperature, seed, .*extra_body takes any other\.$/],
     ['hot', /--agent-model-settings must be a JSON object/],
   ])('are checked: %s', async (json, sentence) => {
     expectSentence(await tauflow([...REAL, '--agent-model-settings', json]), 2, sentence);
+  });
+
+  it.each(['--agent-model-settings', '--model-settings', '--agent-llm-args'])('are named %s as typed', async (flag) => {
+    const outcome = await tauflow([...REAL, flag, '{"top_p": 2}']);
+    expectSentence(outcome, 2, new RegExp(`^error: ${flag} has top_p that must be at most 1\\.$`));
   });
 });

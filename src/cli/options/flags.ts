@@ -1,7 +1,7 @@
 /** Flags of commands, from the table of options and from descriptions of strategies. */
 
 import { Command, Option } from 'commander';
-import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
+import { camelCase, optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
 import type { OtherCommand } from '../../evaluation/index.ts';
@@ -9,6 +9,7 @@ import {
   HIDDEN,
   type OptionEntry,
   ALIASES,
+  formatFlag,
   runOptions,
   strategyNames,
   type OptionName,
@@ -54,6 +55,16 @@ export function givenFlags(command: Command): RawRunOptions {
   });
   // A flag given by its own name wins over its alias.
   return Object.fromEntries<unknown>([...aliases, ...given.filter(([name]) => ALIASES[name] === undefined)]);
+}
+
+/** A message with each flag as it was typed: `--model-settings` for `--agent-model-settings`. */
+export function withTypedFlags(message: string, words: readonly string[]): string {
+  const typed = words.filter((word) => word.startsWith('--')).flatMap((word) => word.split('=', 1));
+  return typed.reduce((text, flag) => {
+    const option = ALIASES[camelCase(flag.slice('--'.length))];
+    if (option === undefined || typed.includes(formatFlag(option))) return text;
+    return text.replace(new RegExp(`(?<!\\S)${formatFlag(option)}\\b(?!-)`, 'g'), flag);
+  }, message);
 }
 
 /** A command line for which an agent's file may define flags. */
