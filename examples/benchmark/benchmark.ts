@@ -26,7 +26,7 @@ function find<T>(table: Record<string, T>, id: string, kind: string): T {
 const order_id = z.string().describe('The order’s id, such as O1.');
 
 export default defineBenchmark({
-  name: 'my-shop',
+  name: 'my-benchmark',
   tools: {
     find_customer: {
       description: 'Finds a customer’s id and record by their e-mail address.',

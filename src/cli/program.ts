@@ -165,6 +165,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
     },
   },
   'Set up': {
+    benchmark: {
+      summary: 'make a benchmark of your own tasks, or check one',
+      load: async () => (await import('./benchmark/command.ts')).defineBenchmarkCommand,
+    },
     agent: {
       summary: 'check an agent that is a service, or make one of a file',
       load: async () => (await import('./agent/command.ts')).defineAgentCommand,

@@ -22,7 +22,7 @@ const ENTRY_POINTS = [
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|public-testing|fastworkflow/public)[.]ts$',
   // What a user’s benchmark imports as `tauflow/benchmark`, and its tests.
-  '^src/benchmarks/own/public(-testing)?[.]ts$',
+  '^src/benchmarks/own/(public|public-testing|check)[.]ts$',
   // What benchmarks are on Node: their packs, prompts and defaults.
   '^src/benchmarks/contents[.]ts$',
   // Files of domains that are larger than most code needs.

@@ -1,0 +1,163 @@
+/** The check of a benchmark's folder: its form, its data, and each task played by its ground truth and by nobody. */
+
+import { jsonPath } from '../json-path.ts';
+import { playCalls, type PlayedCalls } from '../service/play.ts';
+import type { EnvironmentService, ServiceDomain, ServiceTask } from '../service/port.ts';
+import { UsageError, firstLine } from '../../errors/index.ts';
+import { isObject, jsonObject } from '../../io/index.ts';
+import { openFolder } from './index.ts';
+import { BenchmarkError, loadBenchmark, type LoadedBenchmark } from './load.ts';
+
+export interface BenchmarkReport {
+  readonly folder: string;
+  /** Reasons why the folder cannot be used. */
+  readonly problems: readonly string[];
+  /** Tasks and tools that are wrong, one sentence each. */
+  readonly wrong: readonly string[];
+  /** Sentences on what may be wrong. */
+  readonly warnings: readonly string[];
+  /** Null for a folder that cannot be used. */
+  readonly summary: BenchmarkSummary | null;
+}
+
+interface BenchmarkSummary {
+  readonly name: string;
+  readonly version: string;
+  /** Split → number of tasks. */
+  readonly splits: Readonly<Record<string, number>>;
+  /** Tool → calls of all ground truths. */
+  readonly toolUse: Readonly<Record<string, number>>;
+}
+
+/** @param folder absolute */
+export async function checkBenchmark(folder: string): Promise<BenchmarkReport> {
+  try {
+    const loaded = await loadBenchmark(folder);
+    const service = await openFolder(folder);
+    return { folder, problems: [], ...(await checkLoaded(service, loaded)) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const problems = error instanceof BenchmarkError ? error.problems : [error.message];
+    return { folder, problems, wrong: [], warnings: [], summary: null };
+  }
+}
+
+async function checkLoaded(service: EnvironmentService, { name, version, initial }: LoadedBenchmark) {
+  const domain = { domain: name, options: {} };
+  const { tasks, splits } = await service.tasks({ ...domain, split: null });
+  const wrong: string[] = [];
+  const warnings = findStrayIds(JSON.parse(initial.text));
+  const toolUse = new Map<string, number>();
+  for (const task of tasks) {
+    const found = await checkTask(service, domain, task, initial.text).catch((error: unknown) => {
+      return { wrong: [firstLine(error)], warnings: [], tools: [] };
+    });
+    for (const tool of found.tools) toolUse.set(tool, toolUse.get(tool) ?? 0);
+    for (const { name: tool } of task.actions ?? []) toolUse.set(tool, (toolUse.get(tool) ?? 0) + 1);
+    wrong.push(...found.wrong.map((what) => `task ${task.id}: ${what}`));
+    warnings.push(...found.warnings.map((what) => `task ${task.id}: ${what}`));
+  }
+  const counts = Object.entries(splits).map(([split, ids]) => [split, ids.length] as const);
+  const summary = { name, version, splits: Object.fromEntries(counts), toolUse: Object.fromEntries(toolUse) };
+  return { wrong, warnings, summary };
+}
+
+async function checkTask(service: EnvironmentService, domain: ServiceDomain, task: ServiceTask, data: string) {
+  const { id, actions, outputs = [] } = task;
+  const wrong: string[] = [];
+  const warnings: string[] = [];
+  const play = (episode: string, calls: typeof actions = [], says: readonly string[] = []) =>
+    playCalls(service, domain, { episode: `check ${episode} of ${id}`, task: id, calls, says });
+  const truth = await play('truth', actions, outputs);
+  const nothing = await play('nothing');
+  const tools = [...truth.start.tools, ...(truth.start.userTools ?? [])].map(readToolName);
+  if (nothing.grade.reward === 1) {
+    const canFail = nothing.grade.parts.some(({ counts, checks }) => counts && checks.length > 0);
+    if (canFail) warnings.push('an agent that does and says nothing solves it.');
+    else wrong.push('nothing can fail, because no part that counts has a check.');
+  }
+  if (actions === undefined) {
+    warnings.push('it has no calls, so its solution was not tried and the scripted model cannot solve it.');
+    return { wrong, warnings, tools };
+  }
+  const again = await play('truth again', actions, outputs);
+  if (truth.grade.reward < 1)
+    wrong.push(`its ground truth gets the reward ${truth.grade.reward}: ${listUnmet(truth)}.`);
+  for (const [at, { observation, error, state }] of truth.observations.entries()) {
+    const call = `calls[${at}], a call of ${actions[at]?.name},`;
+    if (error) warnings.push(`${call} is answered ${quote(observation)}.`);
+    const second = again.observations[at];
+    if (second?.observation !== observation) {
+      wrong.push(
+        `${call} answers differently when it is made again: ${quote(observation)}, then ${quote(second?.observation ?? '')}.`,
+      );
+    } else if (second.state.agent !== state.agent)
+      wrong.push(`${call} changes the data differently when it is made again.`);
+  }
+  if (truth.observations.length < actions.length) {
+    wrong.push(`calls[${truth.observations.length - 1}] ends the episode before the last call.`);
+  }
+  const seen = [data, truth.start.policy];
+  for (const [at, { name, arguments: json }] of actions.entries()) {
+    for (const { path, value } of findIds(jsonObject(json) ?? {})) {
+      if (seen.some((text) => text.includes(JSON.stringify(value).slice(1, -1)))) continue;
+      warnings.push(`calls[${at}], a call of ${name}, has the ${path} ${quote(value)}, which is nowhere in the data.`);
+    }
+    seen.push(truth.observations[at]?.observation ?? '');
+  }
+  const readable = [...seen, task.instruction ?? ''].join('\n').toLowerCase();
+  for (const output of outputs) {
+    if (readable.includes(output.toLowerCase())) continue;
+    warnings.push(`no tool answers the output ${quote(output)}, so the agent has to compute it or cannot know it.`);
+  }
+  return { wrong, warnings, tools };
+}
+
+const MOST_QUOTED = 120;
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text);
+}
+
+function listUnmet({ grade }: PlayedCalls): string {
+  const unmet = grade.parts.flatMap(({ kind, counts, checks }) =>
+    counts ? checks.filter(({ isMet }) => isMet === false).map(({ wanted }) => `${kind} ${quote(wanted ?? '')}`) : [],
+  );
+  return unmet.join(', ') || 'no check says why';
+}
+
+function readToolName(tool: Readonly<Record<string, unknown>>): string {
+  return isObject(tool['function']) ? String(tool['function']['name']) : '';
+}
+
+interface FoundId {
+  readonly path: string;
+  /** The last name in the path. */
+  readonly field: string;
+  readonly value: string;
+}
+
+const ID_FIELD = /(?:^id|_ids?|[a-z]Ids?)$/;
+
+/** Finds texts whose field is named as an id: `order_id`, `item_ids[1]`. */
+function findIds(value: unknown, path: readonly (string | number)[] = []): FoundId[] {
+  if (typeof value === 'string') {
+    const field = path.findLast((step) => typeof step === 'string') ?? '';
+    return ID_FIELD.test(field) ? [{ path: jsonPath(path), field, value }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  return Array.from(entries, ([key, inner]: [string | number, unknown]) => findIds(inner, [...path, key])).flat();
+}
+
+/** Finds ids in the data that lead to no record: a `customer_id` that is no key of `customers`. */
+function findStrayIds(data: unknown): string[] {
+  if (!isObject(data)) return [];
+  return findIds(data).flatMap(({ path, field, value }) => {
+    const kind = field.replace(/_?ids?$/i, '');
+    const names = [`${kind}s`, `${kind}es`, kind.replace(/y$/, 'ies'), kind];
+    const table = names.find((name) => isObject(data[name]));
+    if (table === undefined || Object.hasOwn(data[table] as object, value)) return [];
+    return [`data: ${path} is ${quote(value)}, which is not in ${table}.`];
+  });
+}

@@ -1,0 +1,67 @@
+/** `tauflow benchmark check`: what is wrong with tasks and tools. */
+
+import { describe, expect, it } from 'vitest';
+
+import { checkBenchmark } from '../../../src/benchmarks/own/check.ts';
+import { counter, writeBenchmark } from './folders.ts';
+
+describe('The check of a benchmark', () => {
+  it('finds nothing wrong with one that is right', async () => {
+    expect(await checkBenchmark(writeBenchmark())).toMatchObject({
+      problems: [],
+      wrong: [],
+      warnings: [],
+      summary: { name: 'counter', splits: { test: 1 }, toolUse: { add: 1 } },
+    });
+  });
+
+  it('plays tasks, and names what they get wrong', async () => {
+    const tools = `
+      roll: { description: 'x', parameters: z.object({}), run: () => Math.random() },
+      end: { description: 'x', parameters: z.object({}), ends: true, run: () => 'bye' },
+      hang: { description: 'x', parameters: z.object({}), run: () => { process.exit(); } },
+    `;
+    const { wrong, warnings } = await checkBenchmark(
+      writeBenchmark({
+        'benchmark.ts': counter({ tools }),
+        'data/counters.json': '{"A": {"value": 0, "counter_id": "Z"}}',
+        'tasks.yaml': `
+- { id: unmet, instruction: x, calls: [{ add: { id: A } }], data: { counters.A.value: 2 } }
+- { id: random, instruction: x, calls: [{ add: { id: A } }, { roll: {} }] }
+- { id: idle, instruction: x, calls: [] }
+- { id: stray, instruction: x, calls: [{ add: { id: B } }], outputs: ['77'] }
+- { id: late, instruction: x, calls: [{ end: {} }, { add: { id: A } }] }
+- { id: exit, instruction: x, calls: [{ hang: {} }] }
+- { id: secret, instruction: x, outputs: [hello] }
+`,
+      }),
+    );
+    expect(wrong.map((text) => text.replaceAll(/"0\.\d+"/g, 'N'))).toEqual([
+      'task unmet: its ground truth gets the reward 0: data "counters.A.value is 2".',
+      'task random: calls[1], a call of roll, answers differently when it is made again: N, then N.',
+      'task late: its ground truth gets the reward 0: data "DIGEST".'.replace(
+        'DIGEST',
+        /[0-9a-f]{64}/.exec(wrong.join())?.[0] ?? '',
+      ),
+      'task late: calls[0] ends the episode before the last call.',
+      'task exit: the tool hang failed: it ends the thread that it runs in.',
+    ]);
+    expect(warnings).toEqual([
+      'data: counters.A.counter_id is "Z", which is not in counters.',
+      'task idle: an agent that does and says nothing solves it.',
+      'task stray: calls[0], a call of add, is answered "Error: there is no counter B".',
+      'task stray: calls[0], a call of add, has the id "B", which is nowhere in the data.',
+      'task stray: no tool answers the output "77", so the agent has to compute it or cannot know it.',
+      'task secret: it has no calls, so its solution was not tried and the scripted model cannot solve it.',
+    ]);
+  });
+
+  it('says why a folder cannot be used, every reason', async () => {
+    const report = await checkBenchmark(writeBenchmark({ 'policy.md': null, 'tasks.yaml': '- { id: t }' }));
+    expect(report).toMatchObject({ summary: null, wrong: [] });
+    expect(report.problems.map((text) => text.replace(/^.*\//, ''))).toEqual([
+      'policy.md is missing; write what the agent has to obey.',
+      'tasks.yaml: the task t: instruction is missing.',
+    ]);
+  });
+});
