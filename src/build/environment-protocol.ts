@@ -20,7 +20,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const SCHEMAS = {
+export const ENVIRONMENT_SCHEMAS = {
   Description: descriptionSchema,
   TasksRequest: tasksRequestSchema,
   Tasks: tasksSchema,
@@ -33,10 +33,10 @@ const SCHEMAS = {
   ToolCall: callSchema,
   Error: errorSchema,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
-type Name = keyof typeof SCHEMAS;
+type Name = keyof typeof ENVIRONMENT_SCHEMAS;
 
 function definitions(): Json {
-  return Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, toJsonSchema(schema)]));
+  return Object.fromEntries(Object.entries(ENVIRONMENT_SCHEMAS).map(([name, schema]) => [name, toJsonSchema(schema)]));
 }
 
 /** Returns the JSON Schema (2020-12) of the protocol's documents. */

@@ -2,4 +2,4 @@
 
 export { DOMAIN_PHRASES, weightsFile, weightsText } from './make-weights.ts';
 export { removeOldChunks } from './program.ts';
-export { environmentOpenApi, environmentSchema } from './environment-protocol.ts';
+export { ENVIRONMENT_SCHEMAS, environmentOpenApi, environmentSchema } from './environment-protocol.ts';

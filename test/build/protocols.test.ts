@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { protocolOpenApi, protocolSchema } from '../../src/agent-service/index.ts';
-import { environmentOpenApi, environmentSchema } from '../../src/build/testing.ts';
+import { ENVIRONMENT_SCHEMAS, environmentOpenApi, environmentSchema } from '../../src/build/testing.ts';
 
 const shipped = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../schemas/${name}.json`, import.meta.url), 'utf8'));
@@ -36,5 +36,38 @@ describe.each([
     const references = referencesIn(made);
     expect(references.length).toBeGreaterThanOrEqual(least);
     expect(references.filter((reference) => partOf(made, reference) === undefined)).toEqual([]);
+  });
+});
+
+describe('docs/environment-services.md', () => {
+  const page = readFileSync(new URL('../../docs/environment-services.md', import.meta.url), 'utf8');
+  const blocksOf = (language: string) =>
+    Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, block = '']) => block);
+
+  it('shows documents of the protocol, each request before its answer', () => {
+    const { Description, TasksRequest, Tasks, StartRequest, Start, CallRequest, Observation, GradeRequest, Grade } =
+      ENVIRONMENT_SCHEMAS;
+    const order = [
+      Description,
+      TasksRequest,
+      Tasks,
+      StartRequest,
+      Start,
+      CallRequest,
+      Observation,
+      GradeRequest,
+      Grade,
+    ];
+    const blocks = blocksOf('json');
+    expect(blocks.length).toBe(order.length);
+    expect(blocks.map((block, at) => order[at]?.safeParse(JSON.parse(block)).error?.message)).toEqual(
+      order.map(() => undefined),
+    );
+  });
+
+  it('quotes the example', () => {
+    const shop = readFileSync(new URL('../../examples/python-environment/shop.py', import.meta.url), 'utf8');
+    expect(blocksOf('python').filter((block) => !shop.includes(block))).toEqual([]);
+    expect(blocksOf('python').length).toBe(1);
   });
 });
