@@ -31,7 +31,7 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly seed: number;
   /** See `EvaluationConfig.replyLimits`. */
   readonly replyLimits?: ReplyLimits;
-  /** Folder of the run log in which the reply is noted while the episode goes on; absent: nowhere. */
+  /** Folder of the run log for a note of the reply while the episode is open. @default no note */
   readonly logDir?: string;
   /** See `EvaluationConfig.keepRequests`; only with {@link logDir}. */
   readonly keepRequests?: true;

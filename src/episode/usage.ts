@@ -15,7 +15,7 @@ export function sumCosts(costs: readonly (number | null)[]): number | null {
   return costs.reduce<number | null>((sum, cost) => addCosts(sum, cost), 0);
 }
 
-/** Sum of known costs in USD, left out where every price is known: then the cost says it. */
+/** Sum of known costs in USD; omitted if every price is known, because it then equals the cost. */
 function addKnownCosts(
   costUsd: number | null,
   ...parts: readonly Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>[]

@@ -35,7 +35,10 @@ export interface SweepInput extends WorkflowInput {
   readonly tuning?: SweepTuning;
   /** Notes for readers of the figures, for a run log that nobody has opened yet. @default none */
   readonly notes?: readonly string[];
-  /** Nobody is there to resume it: instead of pausing for an exhausted quota or a rejected key, it fails. @default false */
+  /**
+   * True if nobody can resume the run: it fails instead of pausing for an exhausted quota or a rejected key. @default
+   * false
+   */
   readonly unattended?: boolean;
   /** The only episodes to run, as `retry` names them; all others stay as they are. @default every episode of the plan */
   readonly only?: readonly EpisodeKey[];

@@ -19,7 +19,7 @@ type Fetch = typeof globalThis.fetch;
 /** Most redirections of a request; then the last redirection is the answer. */
 const MOST_REDIRECTS = 5;
 
-/** Names of this machine, where the scripted model is, and many a server of models. */
+/** Names of this machine, which the scripted model and local model servers use. */
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
 /**

@@ -44,7 +44,7 @@ function upperBound(kinds: readonly Kind[], share: number): number {
   return bisect(0, 1, (mean) => shareBelow(widened, mean) < share);
 }
 
-/** The chance that the weighted mean is at most `mean`, for a mean within the range of the values. */
+/** The chance that the weighted mean is at most `mean`, which lies within the range of the values. */
 function shareBelow(kinds: readonly Kind[], mean: number): number {
   const parts = kinds.map(({ value, weight }) => ({ weight, step: value - mean }));
   const least = Math.min(...parts.map(({ step }) => step));
@@ -69,7 +69,7 @@ function shareBelow(kinds: readonly Kind[], mean: number): number {
 /** Halvings after which a bound is exact to 9 digits. */
 const HALVINGS = 32;
 
-/** The place between the ends up to which `isBelow` holds. */
+/** Finds the largest argument between the ends for which `isBelow` is true. */
 function bisect(from: number, to: number, isBelow: (at: number) => boolean): number {
   let [low, high] = [from, to];
   for (let halving = 0; halving < HALVINGS; halving++) {

@@ -46,7 +46,7 @@ export function trialsToShow({ tasks, betweenTrials, interaction = 0 }: Plan, di
   return left > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / left)) : null;
 }
 
-/** Tasks that show `difference`, of a kind where the runs' differences on a task have this standard deviation. */
+/** Number of tasks that show `difference`, given the standard deviation of the differences between runs on a task. */
 export function tasksToShow(spread: number, difference: number): number {
   return Math.max(LEAST_TASKS, Math.ceil((quantiles(Infinity) * (spread / difference)) ** 2));
 }
@@ -62,7 +62,7 @@ function studentQuantile(p: number, degrees: number): number {
   return z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2);
 }
 
-/** Trials of one task that were run, and those that succeeded. */
+/** Numbers of trials and successes of a task. */
 export interface TaskCount {
   readonly trials: number;
   readonly successes: number;

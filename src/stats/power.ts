@@ -23,11 +23,11 @@ const ALPHA = 0.05;
 const CASES = 300;
 const LEAST_CASES = 100;
 const MOST_TRIALS = 500_000;
-/** Changed tasks from which the normal approximation of the sign-flip test is as good as the test. */
+/** Number of changed tasks above which the normal approximation is as good as the sign-flip test. */
 const MANY = 40;
 /** Halvings of the range in which the difference is searched. */
 const HALVINGS = 8;
-/** Fewer tasks than this show nothing at the usual level, whatever their differences: 2 of 2^5 sign assignments are 0.06. */
+/** Fewer tasks cannot be significant: 2 of 2^5 sign assignments are 0.06. */
 export const LEAST_TASKS = 6;
 
 /**
@@ -58,7 +58,7 @@ function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
   return { before: 1 - before, after: 1 - after, ...trials };
 }
 
-/** Share of simulated comparisons that are significant. The same random numbers for every difference make it rise with it. */
+/** Share of significant simulated comparisons, with the same random numbers for every difference. */
 function simulatePower(tasks: readonly PlannedTask[], most: number): number {
   const draw = createDraw('power');
   const count = (rate: number, trials: number) => {

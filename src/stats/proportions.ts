@@ -8,7 +8,7 @@ import { errorFunction, probit } from 'simple-statistics';
 export interface Interval {
   readonly low: number;
   readonly high: number;
-  /** Coverage: the share of such intervals that contain the true value; such as 0.95. */
+  /** Coverage: the share of such intervals that contain the true value, such as 0.95. */
   readonly level: number;
 }
 

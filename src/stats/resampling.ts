@@ -53,8 +53,8 @@ function bcaInterval(values: readonly number[], means: readonly number[]): Inter
 }
 
 /**
- * Number of tasks of each kind in each resample: one resample after the other. Tasks with equal values are of one kind,
- * so that a draw costs one addition.
+ * Number of tasks of each kind in each resample, resample by resample. Tasks with equal values are of one kind, so that
+ * a draw costs one addition.
  */
 function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {
   const draw = createDraw(seed);
@@ -145,9 +145,7 @@ function exactShare(sizes: readonly number[], seen: number): number | null {
   return sizes.length <= 20 ? shareByEnumeration(sizes, seen) : null;
 }
 
-/**
- * The largest 1/s, s ≤ 840 (which every number of trials up to 8 divides), that all are multiples of.
- */
+/** The largest 1/s with s ≤ 840 of which all are multiples. Every number of trials up to 8 divides 840. */
 function findUnit(sizes: readonly number[]): number | null {
   for (let scale = 1; scale <= 840; scale++) {
     if (sizes.every((size) => Math.abs(size * scale - Math.round(size * scale)) < 1e-9 * scale)) return 1 / scale;
@@ -155,7 +153,7 @@ function findUnit(sizes: readonly number[]): number | null {
   return null;
 }
 
-/** Share of both tails: with S = 2P − range for P the sum of the positive ones, |S| ≥ seen means that P is in one. */
+/** Share of both tails: S = 2P − range, P the sum of the positive ones; P is in a tail if |S| ≥ seen. */
 function shareBySums(steps: readonly number[], range: number, seen: number): number {
   const chance = new Float64Array(range + 1);
   chance[0] = 1;
@@ -187,7 +185,7 @@ function shareByEnumeration(sizes: readonly number[], seen: number): number {
   return extreme / 2 ** sizes.length;
 }
 
-/** The observed assignment counts as one more, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
+/** Counts the observed assignment as one more, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
 function drawnShare(sizes: readonly number[], seen: number, seed: string, resamples: number): number {
   const draw = createDraw(seed);
   let extreme = 0;
@@ -237,7 +235,7 @@ interface Deal {
   readonly chance: number;
 }
 
-/** Ways to deal the trials of one task, by the successes that the later run gets. */
+/** Ways to deal one task's trials, by the later run's number of successes. */
 function listDeals({ successesBefore, trialsBefore, successesAfter, trialsAfter }: PairedCount): Deal[] {
   const all = successesBefore + successesAfter;
   const least = Math.max(0, all - trialsBefore);
@@ -273,7 +271,7 @@ function shareOfDeals(tasks: readonly (readonly Deal[])[], unit: number, range: 
   return atMostOne(Number(share.toPrecision(12)));
 }
 
-/** Sums of the same numbers in another order differ in their last bits. */
+/** Sums of the same numbers in different orders differ in their last bits. */
 function isAsFar(sum: number, seen: number): boolean {
   return Math.abs(sum) >= seen - 1e-9;
 }
@@ -283,7 +281,7 @@ function atMostOne(p: number): number {
   return Math.max(Number.MIN_VALUE, Math.min(1, p));
 }
 
-/** A whole number from 0 to `count − 1`. @param count at most 2^32 */
+/** Draws a whole number from 0 to `count − 1`. @param count at most 2^32 */
 type Draw = (count: number) => number;
 
 export function createDraw(seed: string): Draw {
@@ -293,7 +291,7 @@ export function createDraw(seed: string): Draw {
   return (count) => Math.floor(((generator.next() >>> 0) * count) / 0x1_0000_0000);
 }
 
-/** FNV-1a: the generator is seeded by a 32-bit number. */
+/** FNV-1a, because the generator needs a 32-bit seed. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

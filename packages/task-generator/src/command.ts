@@ -14,7 +14,7 @@ interface CommandContext {
   readonly out: (text: string) => void;
 }
 
-/** Options as they were typed, but for those that are no numbers. */
+/** Options as typed, except numbers. */
 interface GenerateFlags extends Pick<GenerateOptions, 'env' | 'difficulty' | 'name'> {
   readonly out: string;
   readonly replace?: boolean;
@@ -35,7 +35,7 @@ Sizes:
   Usual: 10 to 10,000 tasks. By default there are three customers for every four tasks; orders, reservations and
   flights follow from the number of customers.`;
 
-/** @returns a sentence on what is wrong with the options or the folder; undefined if the pack was made */
+/** @returns a sentence on a problem with the options or the folder; undefined on success */
 export async function runCommand(
   options: readonly string[],
   { name, cwd, out }: CommandContext,

@@ -36,8 +36,8 @@ export interface GeneratedPack {
 }
 
 /**
- * @param onTask is called for every task that is made, with the defects of those that are discarded
- * @throws PackError for options that make no pack
+ * @param onTask called for every generated task, with the defects of discarded ones
+ * @throws PackError for options without a valid pack
  */
 export function generatePack(options: GenerateOptions = {}, onTask?: TaskListener): GeneratedPack {
   const generator = findGenerator(options.env ?? DEFAULT_ENV);

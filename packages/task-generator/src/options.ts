@@ -16,13 +16,13 @@ export interface Level {
   readonly byNumber: number;
   /** Chance that it is named by a comparison where one fits: `the cheaper of your two pending orders`. */
   readonly comparison: number;
-  /** Orders or reservations of a customer on average: most are only there to be distinguished from the one in question. */
+  /** Average number of orders or reservations of a customer; most only make the right one harder to find. */
   readonly crowd: number;
-  /** Chance that a customer who has come for one thing has come for another one as well. */
+  /** Chance of a second goal of the same customer. */
   readonly secondGoal: number;
-  /** The same for a third one, after a second. */
+  /** Chance of a third goal after a second. */
   readonly thirdGoal: number;
-  /** Chance that the customer first asks for something else and thinks better of it. */
+  /** Chance that the customer first asks for something else. */
   readonly changeOfMind: number;
 }
 
@@ -61,15 +61,15 @@ const DEFAULT_SEED = 1;
 /** Domain of the pack when none is named. */
 export const DEFAULT_ENV = 'retail';
 
-/** Sizes that only some domains have. */
+/** Sizes of some domains only. */
 interface Sizes {
   /** Retail: at most five a customer. @default two and a half a customer, fewer in easy packs, more in hard ones */
   readonly orders?: number;
   /** Retail. @default 14 */
   readonly productTypes?: number;
-  /** AirlineModel: at most six a customer. @default as for orders */
+  /** Airline: at most six a customer. @default as for orders */
   readonly reservations?: number;
-  /** AirlineModel: flight numbers, each of which is flown every day. @default 60, more for many customers, at most 300 */
+  /** Airline: flight numbers, each flown every day. @default 60, more for many customers, at most 300 */
   readonly flights?: number;
 }
 
@@ -78,13 +78,13 @@ export type SizeName = keyof Sizes;
 export interface GenerateOptions extends Sizes {
   /** @default retail */
   readonly env?: string;
-  /** The same seed, sizes and difficulty give the same pack, byte for byte. @default 1 */
+  /** Equal seeds, sizes and difficulties give equal packs. @default 1 */
   readonly seed?: number;
   /** Tasks of the `test` split. @default 40 for retail, 50 for the airline */
   readonly tasks?: number;
   /** Tasks of the `dev` split. @default 8 */
   readonly devTasks?: number;
-  /** @default what the domain starts from, or three for every four tasks when that is more */
+  /** @default the domain's number, or three per four tasks if that is more */
   readonly customers?: number;
   /** @default medium */
   readonly difficulty?: Difficulty;
@@ -146,7 +146,7 @@ export function settle(options: GenerateOptions, rules: OptionRules): GenerateSe
   return { env: rules.env, seed, tasks, devTasks, customers, level: LEVELS[difficulty], name };
 }
 
-/** A number that has to be whole and within bounds. @throws PackError */
+/** Checks for a whole number within bounds. @throws PackError */
 export function whole(what: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw new PackError(`${what} must be whole and from ${String(min)} to ${String(max)}, not ${String(value)}.`);

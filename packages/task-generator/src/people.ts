@@ -34,7 +34,7 @@ export function makeAddress(random: Random): Address {
   };
 }
 
-/** An address in whose zip code nobody else has that name: name and zip code identify a customer. */
+/** An address whose zip code has nobody else of that name: name and zip code identify a customer. */
 function freshAddress(random: Random, name: string, taken: Set<string>): Address {
   for (;;) {
     const address = makeAddress(random);
@@ -45,7 +45,7 @@ function freshAddress(random: Random, name: string, taken: Set<string>): Address
   }
 }
 
-/** A person to be: what it has is drawn in the order in which it is asked for. */
+/** A person under construction. Values are drawn in the order in which they are requested. */
 interface Draft {
   /** Position, counted from 0. */
   readonly at: number;
@@ -56,7 +56,7 @@ interface Draft {
   readonly address: () => Address;
 }
 
-/** People with ids and email addresses of their own, and a zip code that nobody of their name shares. */
+/** People with unique ids, email addresses, and pairs of name and zip code. */
 export function makePeople<P extends { readonly email: string }>(
   random: Random,
   count: number,

@@ -17,7 +17,7 @@ export class Random {
     for (let i = 0; i < 12; i++) this.next();
   }
 
-  /** A stream of its own: what is drawn from it does not move what is drawn from this one. */
+  /** Creates an independent stream, whose draws do not change this one's. */
   fork(label: string): Random {
     return new Random(`${this.#seed}/${label}`);
   }

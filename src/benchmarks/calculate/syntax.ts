@@ -66,7 +66,7 @@ interface Power {
   readonly at: number;
 }
 
-/** A recursive descent; null means that what was asked for is not there, and the position may have moved. */
+/** A recursive-descent parser. Methods return null for a missing element, and may have moved the position. */
 class Parser {
   readonly #tokens: TokenReader;
   /** Look for explanations of the failure. */

@@ -11,7 +11,7 @@ import { isSafePath } from '../sync/index.ts';
 import { WHOLE_RUN, isKept } from './parts.ts';
 import { inParallel, linkOrCopy } from './placing.ts';
 
-/** A page that is open asks each second, and listings of a store have a price. */
+/** Least time between two listings, in ms: an open page refreshes every second, and listings cost money. */
 const LEAST_REST_MS = 5_000;
 /** Time between two listings, as a multiple of what one takes. */
 const REST_FACTOR = 5;

@@ -21,7 +21,7 @@ import {
 } from './model.ts';
 import type { Random } from '../random.ts';
 
-/** Degrees north and west, rounded: enough to make flights as long as they are. */
+/** Coordinates, rounded: precise enough for the durations of flights. */
 const PLACES: Readonly<Record<string, readonly [north: number, west: number]>> = {
   SFO: [37.6, 122.4],
   JFK: [40.6, 73.8],
@@ -77,7 +77,7 @@ function flightMinutes(origin: string, destination: string): number {
   return Math.round((35 + degrees * 8) / 15) * 15;
 }
 
-/** Hours in which the n-th flight of a route may leave. */
+/** Hours of departure of a route's n-th flight. */
 const SLOTS: readonly (readonly [from: number, to: number])[] = [
   [6, 9],
   [12, 15],
@@ -195,7 +195,7 @@ function offer(random: Random, { departs, arrives }: Service): FlightDay {
   return { status: 'available', seats, prices };
 }
 
-/** A way from one airport to another on one day: one flight, or two with a change. */
+/** A connection between two airports on one day: one flight, or two with a change. */
 export type Journey = readonly Flight[];
 
 /** Flights of the route that can be booked on the date. */

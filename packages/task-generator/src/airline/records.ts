@@ -18,7 +18,7 @@ import type { PyDict, PyValue } from '../../../../src/benchmarks/python/index.ts
 
 const BRANDS = ['visa', 'mastercard'] as const;
 
-/** Dealt in turn, so that a small airline has customers of every kind too. */
+/** Assigned in turn, so that a small airline has customers of every kind. */
 const PAYMENT_SOURCES: readonly (readonly PaymentMethod['source'][])[] = [
   ['credit_card', 'gift_card'],
   ['credit_card', 'certificate', 'gift_card'],
@@ -52,7 +52,7 @@ export function makePassenger(random: Random, [firstName, lastName]: FullName): 
   return { firstName, lastName, dob: birthday(random) };
 }
 
-/** Two or three people with names of their own, whom the profile remembers. */
+/** Two or three other people who are saved in the profile. */
 function makeCompanions(random: Random, names: readonly FullName[], own: FullName): Passenger[] {
   const firstNames = new Set([own[0]]);
   const companions: Passenger[] = [];

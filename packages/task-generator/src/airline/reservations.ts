@@ -26,7 +26,7 @@ import { firstNames, lastNames } from '../people.ts';
 import type { Random } from '../random.ts';
 import { areNeighbours, directJourneys, hasSeats, oneStopJourneys, toSegments } from './network.ts';
 
-/** Dealt in shuffled blocks, so that the shares hold in small airlines too. `new` was booked within a day. */
+/** Dealt in shuffled blocks, so that small airlines have the same shares. `new`: booked within a day. */
 const KINDS: readonly (TripKind | 'new')[] = [
   'coming',
   'coming',
@@ -45,7 +45,7 @@ const KINDS: readonly (TripKind | 'new')[] = [
 ];
 
 const MOST_RESERVATIONS = 6;
-/** The ids that the benchmark's tool gives to what is booked in an episode. */
+/** Ids that the benchmark's tool gives to new reservations. */
 const TOOLS_OWN_IDS = ['HATHAT', 'HATHAU', 'HATHAV'];
 const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 
@@ -115,7 +115,7 @@ function makeReservation(
   };
 }
 
-/** The customer, or now and then somebody else; then others, whom the profile may remember or not. */
+/** The customer or sometimes another person first, then others, with or without an entry in the profile. */
 function drawPassengers(random: Random, customer: Customer): Passenger[] {
   const { firstName, lastName, dob, saved } = customer;
   const stranger = makePassenger(random, [random.pick(firstNames), random.pick(lastNames)]);
@@ -155,8 +155,8 @@ function freshId(random: Random, taken: Set<string>): string {
 }
 
 /**
- * The state of a trip: `coming` is all ahead; `begun` has been flown one way; `over` has been flown;
- * `delayed` and `cancelled` have such a flight in them and nothing that was flown.
+ * The state of a trip. `coming`: all flights are ahead; `begun`: one way has been flown; `over`: all have been flown;
+ * `delayed` and `cancelled`: it has such a flight, and none has been flown.
  */
 type TripKind = 'coming' | 'begun' | 'over' | 'delayed' | 'cancelled';
 
@@ -170,7 +170,7 @@ interface Trip {
 
 type Flights = Pick<AirlineModel, 'flights' | 'routes'>;
 
-/** Draws until a trip is found; big networks have all kinds on most routes. */
+/** Most draws for a trip; big networks have all kinds on most routes. */
 const ATTEMPTS = 40;
 
 function drawTrip(random: Random, network: Flights, kind: TripKind, cabin: Cabin): Trip {
@@ -271,7 +271,7 @@ function pastFlight(
   return { flight, date, price: usualFare(random, flight, cabin) };
 }
 
-/** About what the flight costs on the coming days. */
+/** Approximate price of the flight on the coming days. */
 function usualFare(random: Random, flight: Flight, cabin: Cabin): number {
   const fares = Array.from(flight.days.values()).flatMap((day) =>
     day.status === 'available' ? [day.prices[cabin]] : [],

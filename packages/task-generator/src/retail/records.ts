@@ -18,7 +18,7 @@ const BRANDS = ['visa', 'mastercard'] as const;
 
 type PaymentSources = readonly PaymentMethod['source'][];
 
-/** Assigned in turn, so that a small pack has customers of every kind too. */
+/** Assigned in turn, so that a small pack has customers of every kind. */
 const PAYMENT_SOURCES: readonly PaymentSources[] = [
   ['credit_card', 'gift_card'],
   ['paypal', 'gift_card'],
@@ -57,7 +57,7 @@ function makePayments(random: Random, sources: PaymentSources, numbers: Set<stri
   });
 }
 
-/** Dealt in shuffled blocks, so that the shares hold in small shops too. */
+/** Dealt in shuffled blocks, so that small shops have the same shares. */
 const STATUSES: readonly OrderStatus[] = [
   'pending',
   'delivered',
@@ -106,7 +106,7 @@ function dealBuyers(random: Random, count: number, customers: readonly Customer[
   return random.shuffle([...customers.slice(0, count), ...random.sample(extra, Math.max(0, count - customers.length))]);
 }
 
-/** Most orders go home, one in five somewhere else. */
+/** Most orders go to the customer's address, one in five to another. */
 function shippingAddress(random: Random, customer: Customer): Address {
   return random.chance(0.2) ? makeAddress(random) : customer.address;
 }

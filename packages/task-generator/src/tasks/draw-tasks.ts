@@ -13,7 +13,7 @@ import type { TaskDomain, Introduction, Scenario, Drawing, Model, Owner } from '
 import { statement, type Evidence, type Statement } from './ground.ts';
 import { manners } from '../people.ts';
 
-/** Draws of one family that came to nothing before another family is tried. */
+/** Most unsuccessful draws of a family before another family is tried. */
 const ATTEMPTS = 12;
 
 export interface DrawOptions {
@@ -21,9 +21,9 @@ export interface DrawOptions {
   readonly level: Level;
   /** Steps through the cycle from one task to the next; without a common factor with its size. */
   readonly stride: number;
-  /** Goals by user in earlier splits; new ones are added. No user has the same goal twice. */
+  /** Goals by user in earlier splits and new ones. No user has the same goal twice. */
   readonly taken: Set<string>;
-  /** Hears of every task that is made: those that are kept have no faults. */
+  /** Called with every generated task; tasks that are kept have no defects. */
   readonly onTask?: TaskListener;
 }
 
@@ -94,7 +94,7 @@ function taskRecord(userId: string, { instruction, actions, goals }: Claim): Dum
   };
 }
 
-/** Draws of a further goal before the task is left with what it has. */
+/** Most draws of a further goal for a task. */
 const GOAL_ATTEMPTS = 6;
 const COUNTS = ['no', 'one', 'two', 'three'] as const;
 const ORDINALS = ['first', 'second', 'third'] as const;
@@ -129,7 +129,7 @@ function scriptedGoal<C>(scenario: Scenario<C>): ScriptedGoal<C> {
   return { scenario, until: scenario.script.actions.length };
 }
 
-/** Something that the customer asks for and drops; it leaves no trace in the ground truth. */
+/** A request that the customer makes and withdraws; the ground truth does not contain it. */
 function drawDroppedWish<W extends Model<C>, St extends Drawing, C extends Owner>(
   context: St,
   scripted: readonly ScriptedGoal<C>[],
@@ -166,10 +166,7 @@ function draw<W extends Model<C>, St extends Drawing, C extends Owner>(
   return undefined;
 }
 
-/**
- * @param scripted share one script
- * @param goal what they want, in one text
- */
+/** @param scripted scenarios with one common script @param goal the user's wishes in one text */
 function composeClaim(
   random: Random,
   { text, identity }: Introduction,
@@ -196,7 +193,7 @@ function closing(random: Random, writes: boolean): string {
   ]);
 }
 
-/** Each scenario with the writes that were scripted for it: those between the one before and the next. */
+/** Pairs each scenario with its writes: those after the previous scenario's. */
 function toGoals(scripted: readonly ScriptedGoal<unknown>[]): Goal[] {
   let from = 0;
   return scripted.map(({ scenario, until }) => {

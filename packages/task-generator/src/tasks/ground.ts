@@ -13,7 +13,7 @@ export interface Ground {
   readonly argument: PyValue;
   /** Words that occur literally in the instruction. */
   readonly texts: readonly string[];
-  /** Parts of the texts without which they would not say what is searched for. */
+  /** Parts of the texts that identify the thing. */
   readonly says: readonly string[];
   /** Everything in the data that fits the words. They are plain when that is the argument and nothing else. */
   readonly candidates: (store: Store) => readonly PyValue[];
@@ -44,7 +44,7 @@ interface Description<T> {
   readonly text: string;
   readonly value: T;
   readonly argument: PyValue;
-  /** @default none: the text alone says it */
+  /** @default none: the text identifies it */
   readonly says?: readonly string[];
   readonly candidates: (store: Store) => readonly PyValue[];
 }
@@ -53,7 +53,7 @@ export function named<T>({ text, value, argument, says = [], candidates }: Descr
   return { text, value, argument, texts: [text], says, candidates };
 }
 
-/** A value that the instruction spells out: what it says is what is meant. */
+/** A value that the instruction spells out. */
 export function literal<T extends PyValue>(value: T, text: string, says: readonly string[] = []): Named<T> {
   return named({ text, value, argument: value, says, candidates: () => [value] });
 }
@@ -105,7 +105,7 @@ export function ruled(
   return { texts, says, argument, candidates };
 }
 
-/** One field of what a ground names. */
+/** One field of a ground. */
 export function field(ground: Ground, key: string): Ground {
   const get = (value: PyValue): PyValue => (isDict(value) ? (value.get(key) ?? null) : null);
   return {
@@ -122,7 +122,7 @@ export interface Statement {
 
 type Part = string | Statement | Named<unknown>;
 
-/** ``statement`You want to cancel ${order}.` ``: text in which what is named keeps its ground. */
+/** ``statement`You want to cancel ${order}.` ``: text whose named things keep their grounds. */
 export function statement(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const texts = strings.map((string, at) => {
     const part = parts[at];
@@ -161,13 +161,13 @@ export function dicts(record: PyDict | undefined, key: string): PyDict[] {
   return isList(value) ? value.filter(isDict) : [];
 }
 
-/** A number, whichever way it is spelt; NaN when there is none. */
+/** A number in either spelling; NaN without one. */
 export function number(record: PyDict | undefined, key: string): number {
   const value = record?.get(key);
   return value instanceof PyFloat ? value.value : typeof value === 'bigint' ? Number(value) : NaN;
 }
 
-/** The records with the least or the most of something; all of them when they are equal. */
+/** Records with the smallest and largest measure; all if they are equal. */
 export function extremes<T>(records: readonly T[], measure: (record: T) => number, which: 'least' | 'most'): T[] {
   const values = records.map(measure);
   const best = which === 'least' ? Math.min(...values) : Math.max(...values);

@@ -20,7 +20,7 @@ import { PyError, hashableRepr, isList, repr, type PyValue } from '../../../../s
 
 /** One of the things that the customer has come for. */
 export interface Goal {
-  /** Everything that its sentences name. */
+  /** Grounds of all things that its sentences name. */
   readonly grounds: readonly Ground[];
   readonly premises: readonly Premise[];
   readonly outputs: readonly Output[];
@@ -37,10 +37,10 @@ export interface Claim {
   readonly goals: readonly Goal[];
 }
 
-/** One sentence that says what is wrong with a task. */
+/** One sentence on a problem of a task. */
 type Defect = string;
 
-/** @returns what is wrong with the task, nothing when it is proven */
+/** @returns the problems of a task; empty if it is proven */
 export function findDefects(data: EnvData, claim: Claim): Defect[] {
   const fresh = openOverlay(data);
   const { faults, observations, end } = replay(data, claim);
@@ -226,8 +226,8 @@ function listed(candidates: readonly PyValue[]): string {
 }
 
 /**
- * Checks that each output is the only answer to its question or, without a question, occurs in an observation as
- * a word or number of its own.
+ * Checks that each output is the only answer to its question or, without a question, a whole word or number of an
+ * observation.
  */
 function unknowable(outputs: readonly Output[], store: Overlay, observations: readonly string[]): Defect[] {
   return outputs.flatMap(({ text, answers }): Defect[] => {
@@ -238,7 +238,7 @@ function unknowable(outputs: readonly Output[], store: Overlay, observations: re
   });
 }
 
-/** A whole amount is shown as a float: `38.0` is how the agent gets to know of 38. */
+/** Whole amounts are shown as floats: the agent reads 38 as `38.0`. */
 function isSeen(text: string, observations: readonly string[]): boolean {
   const spellings = /^\d+$/.test(text) ? [text, `${text}.0`] : [text];
   return observations.some((content) =>

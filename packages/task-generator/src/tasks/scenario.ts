@@ -9,13 +9,13 @@ import type { PyValue } from '../../../../src/benchmarks/python/index.ts';
 import type { Difficulty, Level } from '../options.ts';
 import type { Random } from '../random.ts';
 
-/** Something that the instruction's sentences take for granted, such as that a first choice cannot be had. */
+/** An assumption of the instruction, such as that a first choice is not available. */
 export interface Premise {
   readonly claim: string;
   readonly holds: (store: Store) => boolean;
 }
 
-/** Words that the agent has to say. */
+/** A text that the agent has to say. */
 export interface Output {
   readonly text: string;
   /** Every answer that the question has. Absent: an observation of the ground truth shows the text. */
@@ -40,7 +40,7 @@ export interface Scenario<C = unknown, S extends Script = Script> {
   readonly ending?: Ending;
 }
 
-/** A customer, as far as all domains have the same. */
+/** The part of a customer that all domains share. */
 export interface Owner {
   readonly id: string;
 }
@@ -63,7 +63,7 @@ export class Script {
     this.lookUp('get_user_details', { user_id: id }, id);
   }
 
-  /** Reads a customer's records as the profile lists them, up to the one that was looked for; all of them without one. */
+  /** Reads a customer's records in the profile's order, up to the wanted one; all without one. */
   protected readRecords<R>(customer: Owner, records: readonly R[], read: (record: R) => void, wanted?: R): void {
     this.readUser(customer);
     for (const record of records) {
@@ -97,11 +97,11 @@ export interface ContextParts<W, S extends Script = Script> {
   readonly random: Random;
   readonly model: W;
   readonly level: Level;
-  /** The script of a conversation that has begun with another goal. */
+  /** The script of a conversation that began with another goal. */
   readonly script?: S;
 }
 
-/** A domain's model, as far as all domains have the same. */
+/** The part of a domain's model that all domains share. */
 export interface Model<C extends Owner> {
   readonly customers: readonly C[];
 }
@@ -127,7 +127,7 @@ export class DrawContext<C extends Owner, W extends Model<C>, S extends Script =
     return this.search(this.model.customers, options);
   }
 
-  /** Starts anywhere and takes the first that has an option: much quicker than to look at all of them. */
+  /** Starts at a random subject and takes the first with an option, which is quicker than comparing all. */
   protected search<S, T>(subjects: readonly S[], options: (subject: S) => readonly T[]): readonly [S, T] | undefined {
     const start = subjects.length === 0 ? 0 : this.random.int(0, subjects.length - 1);
     for (let i = 0; i < subjects.length; i++) {
@@ -144,7 +144,7 @@ export function pairs<T>(items: readonly T[]): (readonly [T, T])[] {
   return items.flatMap((a, i) => items.filter((_, j) => i !== j).map((b) => [a, b] as const));
 }
 
-/** Makes one task of its kind; undefined when the data have nobody whom it fits. */
+/** Makes one task of its kind; undefined if it fits nobody in the data. */
 export type Family<St, C> = (context: St) => Scenario<C> | undefined;
 
 export interface Introduction {
@@ -157,11 +157,11 @@ export interface Introduction {
 export interface TaskDomain<W extends Model<C>, St extends Drawing, C extends Owner> {
   /** All families by name. */
   readonly families: Readonly<Record<string, Family<St, C>>>;
-  /** The families of each difficulty, in the order in which they are drawn, over and over. */
+  /** The families of each difficulty, in the order in which they are drawn repeatedly. */
   readonly cycles: Readonly<Record<Difficulty, readonly string[]>>;
-  /** Drawn when a family of the cycle finds nobody: these ask for hardly anything. */
+  /** Drawn if a family of the cycle fits nobody; these need almost nothing. */
   readonly spare: readonly string[];
-  /** Families whose goals leave room for another goal of the same customer. */
+  /** Families that can be combined with another goal of the same customer. */
   readonly companions: readonly string[];
   /** Families with a single wish that a customer can drop before anything is done. */
   readonly droppable: readonly string[];
@@ -199,7 +199,7 @@ export interface FamilySpec<Context, Subject, Parts, Scripted, Found, Drawn> {
   readonly where?: (subject: Subject) => boolean;
   /** Everything about a subject that a task can be made of. @default the subject itself */
   readonly find?: (subject: Subject, context: Context) => readonly Found[];
-  /** Draws what is not found, before the script begins. Undefined: no task fits. */
+  /** Draws further values before the script begins; undefined if no task fits. */
   readonly draw?: (parts: Parts & { readonly found: Found }) => Drawn | undefined;
   /** @default 'served' */
   readonly ending?: Ending;

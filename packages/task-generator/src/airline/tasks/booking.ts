@@ -215,7 +215,7 @@ function describePayment(methods: readonly Named<PaymentMethod>[]): Statement {
 /** Draws of something before it is given up. */
 const ATTEMPTS = 40;
 
-/** Draws until something comes of it. */
+/** Repeats a draw until it gives a result. */
 export function tryOften<T>(draw: () => T | undefined): T | undefined {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const drawn = draw();
@@ -243,7 +243,7 @@ function findWay({ model }: AirlineContext, wish: Wish): Way | undefined {
   return journey === undefined ? undefined : { wish, journey: nameJourney(wish, journey) };
 }
 
-/** The customer, and some of those whom the profile remembers. */
+/** The customer and some people of the profile. */
 export function drawParty({ random }: AirlineContext, customer: Customer, size: number): Named<Passenger>[] {
   if (size === 1) return [nameSelf(customer, 'You travel alone')];
   const others = random.sample(customer.saved, size - 1).map((other) => nameSaved(customer, other));
@@ -254,7 +254,7 @@ export function creditCards(customer: Customer): PaymentMethod[] {
   return customer.payments.filter((method) => method.source === 'credit_card');
 }
 
-/** Credit cards, and gift cards that hold as much as has to be paid: what a change can be settled with. */
+/** Payment methods for a change: credit cards, and gift cards with enough balance. */
 export function settlingMethods(customer: Customer, amount: number): PaymentMethod[] {
   return customer.payments.filter(
     (method) => method.source === 'credit_card' || (method.source === 'gift_card' && method.amount >= amount),

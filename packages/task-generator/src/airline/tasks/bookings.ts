@@ -64,7 +64,7 @@ export const BOOKINGS = {
     }),
   }),
 
-  /** All of it on a gift card that holds enough. */
+  /** Pays everything with a gift card of enough balance. */
   bookWithGiftCard: aboutCustomer({
     find: (customer) => customer.payments.filter((method) => method.source === 'gift_card' && method.amount > 150),
     draw: ({ context, random, customer, found: card }) => {

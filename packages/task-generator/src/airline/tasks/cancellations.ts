@@ -83,7 +83,7 @@ export const CANCELLATIONS = {
     },
   }),
 
-  /** All trips of a cabin at once, and what they come to. */
+  /** Cancels all trips of a cabin; the user asks for the total refund. */
   cancelAllBusiness: aboutCustomer({
     find: (customer) => {
       const trips = customer.reservations.filter((r) => r.cabin === 'business' && isUnflown(r));
@@ -141,7 +141,7 @@ export const COMPLAINTS = {
     },
   }),
 
-  /** A delayed flight, because of which the trip is cancelled. */
+  /** Cancels a trip because of a delayed flight. */
   complainAndCancel: aboutReservation({
     find: (r) => (isEligible(r) && isCancellable(r, 'plans') ? segmentsWith(r, 'delayed') : []),
     plan: ({ random, reservation, customer, script, trip, found: { flight, date } }) => {
@@ -158,7 +158,7 @@ export const COMPLAINTS = {
     },
   }),
 
-  /** A delayed flight, instead of which the customer takes one on another day. */
+  /** Moves a trip to another day because of a delayed flight. */
   complainAndChange: aboutReservation({
     find: (r, context) => (isEligible(r) ? movesFromDelayed(context, r) : []),
     draw: ({ reservation }) => {

@@ -38,7 +38,7 @@ import {
 } from './facts.ts';
 
 export const FLIGHT_CHANGES = {
-  /** Another day. */
+  /** Moves a trip to another day. */
   changeDay: aboutReservation({
     find: (r, context) => (isChangeable(r) ? movesToOtherDays(context, r) : []),
     draw: ({ random, customer, found: move }) => random.pick(settlingMethods(customer, extraCost(move))),
@@ -52,7 +52,7 @@ export const FLIGHT_CHANGES = {
     },
   }),
 
-  /** Another time of the same day, and what that costs. */
+  /** Moves a trip to another time of the same day; the user asks for the price. */
   changeTime: aboutReservation({
     find: (r, context) => (isChangeable(r) ? movesWithinDays(context, r).filter((move) => extraCost(move) !== 0) : []),
     draw: ({ random, customer, found: move }) => random.pick(settlingMethods(customer, extraCost(move))),
@@ -69,7 +69,7 @@ export const FLIGHT_CHANGES = {
     },
   }),
 
-  /** Another day, settled with whatever the trip was paid with. */
+  /** Moves a trip to another day, paid with the trip's own method. */
   changeDayAsPaid: aboutReservation({
     find: (r, context) =>
       isChangeable(r)
@@ -89,7 +89,7 @@ export const FLIGHT_CHANGES = {
 } satisfies Record<string, AirlineFamily>;
 
 export const CABIN_CHANGES = {
-  /** A better cabin, and what it costs. */
+  /** Changes to a better cabin; the user asks for the price. */
   upgrade: aboutReservation({
     find: (r) => cabinsFor(r).filter((cabin) => cabinCost(r, cabin) > 0),
     draw: ({ reservation, found: to }) => cabinCost(reservation, to),
@@ -103,7 +103,7 @@ export const CABIN_CHANGES = {
     },
   }),
 
-  /** A plainer cabin, and what comes back. */
+  /** Changes to a lower cabin; the user asks for the refund. */
   downgrade: aboutReservation({
     find: (r) => cabinsFor(r).filter((cabin) => cabinCost(r, cabin) < 0),
     plan: ({ random, reservation, customer, script, trip, found: to }) => {
@@ -116,7 +116,7 @@ export const CABIN_CHANGES = {
     },
   }),
 
-  /** An upgrade, if it does not cost too much. */
+  /** Upgrades if the price is within the user's bound. */
   upgradeIfAffordable: aboutReservation({
     find: (r) => cabinsFor(r).filter((cabin) => cabinCost(r, cabin) > 40),
     draw: ({ random, reservation, found: to }) => {
@@ -137,7 +137,7 @@ export const CABIN_CHANGES = {
     },
   }),
 
-  /** The gift card holds too little for the difference. */
+  /** An upgrade that the gift card cannot pay. */
   upgradeGiftCardTooLow: aboutReservation({
     find: (r) =>
       cabinsFor(r).flatMap((cabin) =>
@@ -190,7 +190,7 @@ export const CABIN_CHANGES = {
   }),
 } satisfies Record<string, AirlineFamily>;
 
-/** All flights of the trip as they are. */
+/** The trip's unchanged flights. */
 function sameFlights(trip: Named<Reservation>): Ground {
   const { segments } = trip.value;
   return ruled(

@@ -21,7 +21,7 @@ import type { AirlineFamily } from './context.ts';
 import { A_DAY_AGO, type Reservation } from '../model.ts';
 
 export const COMBINATIONS = {
-  /** Another day, and more to carry. */
+  /** Moves a trip to another day and adds bags. */
   changeAndBags: aboutReservation({
     find: (r, context) => (isChangeable(r) ? movesToOtherDays(context, r) : []),
     draw: ({ random, customer }) => {
@@ -65,7 +65,7 @@ export const COMBINATIONS = {
     },
   }),
 
-  /** The old trip goes, a new one comes. */
+  /** Cancels a trip and books another. */
   cancelAndBook: (context) => {
     const { random } = context;
     const found = context.fromReservation((r) => (isCancellable(r, 'plans') ? [r] : []));
@@ -90,7 +90,7 @@ export const COMBINATIONS = {
     return { customer, script, goal, outputs, premises: [cancelIs('allowed', reservation, 'plans')] };
   },
 
-  /** Two trips of one customer: the one goes, the other moves. */
+  /** Cancels one of a customer's trips and moves another. */
   cancelAndChange: (context) => {
     const { random } = context;
     const found = context.fromReservation((r) =>
@@ -139,7 +139,7 @@ export const FALLBACKS = {
     })(context);
   },
 
-  /** Nobody can be left out, but somebody else can go. */
+  /** A passenger cannot be removed, so another one takes the seat. */
   removeThenReplace: aboutReservation({
     find: (r) => {
       if (!isUnflown(r) || r.passengers.length < 2) return [];
@@ -157,7 +157,7 @@ export const FALLBACKS = {
     },
   }),
 
-  /** It cannot be cancelled, so the customer goes, and takes more along. */
+  /** The trip cannot be cancelled, so the customer keeps it and adds bags. */
   cancelThenBags: aboutReservation({
     find: (r) => (isForbidden(r) ? [1, 2].filter((more) => extraBags(r, more) >= 0) : []),
     plan: ({ random, reservation, customer, script, trip, found: more }) => {

@@ -22,7 +22,7 @@ export class AirlineScript extends Script {
     this.lookUp('get_reservation_details', { reservation_id: reservation.id }, reservation.id);
   }
 
-  /** Reads the customer's reservations up to the one that was looked for. */
+  /** Reads the customer's reservations up to the given one. */
   findReservation(reservation: Reservation): void {
     this.readReservations(reservation.customer, reservation);
   }
@@ -92,7 +92,7 @@ export type AirlineScenario = Scenario<Customer>;
 export type AirlineFamily = (context: AirlineContext) => AirlineScenario | undefined;
 
 export class AirlineContext extends DrawContext<Customer, AirlineModel, AirlineScript> {
-  /** Returns a script in which the agent has looked the profile up. */
+  /** Returns a script in which the agent has read the profile. */
   begin(customer: Customer): AirlineScript {
     const script = this.begun ?? new AirlineScript();
     script.readUser(customer);

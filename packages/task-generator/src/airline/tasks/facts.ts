@@ -1,4 +1,4 @@
-/** Searches the model and the finished tables for what an airline instruction describes or takes for granted. */
+/** Searches the model and the finished tables for facts that airline instructions describe or assume. */
 
 import { isDict, isList, type PyDict, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
 import type { Store } from '../../../../../src/benchmarks/index.ts';
@@ -58,7 +58,7 @@ export function bookedFareIn(booking: PyDict): number {
   return dicts(booking, 'flights').reduce((sum, flight) => sum + number(flight, 'price'), 0);
 }
 
-/** A flight's entry for a date; empty when there is none. */
+/** A flight's entry for a date; empty if there is none. */
 export function flightDayIn(store: Store, flightNumber: string, date: string): PyDict {
   return dict(dict(store.find('flights', flightNumber), 'dates'), date);
 }
@@ -75,7 +75,7 @@ export function listFlightStatuses(store: Store, booking: PyDict): string[] {
   );
 }
 
-/** The policy's answer to who wants to cancel, from what the tables say. */
+/** The policy's answer to a cancellation, by the tables. */
 function cancelVerdictIn(store: Store, id: string, cause: Cause): Verdict {
   const booking = getBooking(store, id);
   const statuses = listFlightStatuses(store, booking);
@@ -115,7 +115,7 @@ export function isAhead({ segments }: Reservation): boolean {
   return segments.every(isOnSale);
 }
 
-/** @returns true if no flight has begun, whatever has become of it */
+/** @returns true if no flight has begun; later cancellations do not matter */
 export function isUnflown({ segments }: Reservation): boolean {
   return !segments.some(isFlown);
 }
@@ -164,7 +164,7 @@ export function isOnSaleStill(reservation: Reservation): Premise {
   };
 }
 
-/** Premise: the trip is in basic economy, whose flights cannot be changed, or is not. */
+/** Premise: the trip is (or is not) in basic economy, whose flights cannot be changed. */
 export function isBasic(basic: boolean, reservation: Reservation): Premise {
   return {
     claim: `${reservation.id} is ${basic ? '' : 'not '}in basic economy`,
@@ -180,7 +180,7 @@ export function belongsToOther(reservation: Reservation, customer: Customer): Pr
   };
 }
 
-/** Premise: an amount compares with the user's bound as in the ground truth. */
+/** Premise: an amount is within (or above) the user's bound, as in the ground truth. */
 export function comparesAs(than: 'at most' | 'more than', bound: number, amount: (store: Store) => number): Premise {
   return {
     claim: `it comes to ${than} ${String(bound)}`,

@@ -60,7 +60,7 @@ export interface Wish {
   readonly notBefore?: number;
 }
 
-/** The one journey that a wish means; undefined when there is none, or several are as good. */
+/** Finds the only journey that fits a wish; undefined without one, or if several fit equally. */
 export function findJourney(airline: AirlineModel, wish: Wish): Journey | undefined {
   const { origin, destination, date, cabin, passengers, notBefore = 0 } = wish;
   const find = wish.stops === 0 ? directJourneys : oneStopJourneys;
@@ -205,7 +205,7 @@ function groupBy<T>(items: readonly T[], toKey: (item: T) => string): ReadonlyMa
 /** A way of a trip, and what takes its place. */
 export interface Move {
   readonly reservation: Reservation;
-  /** The way back rather than the way out. */
+  /** True for the way back. */
   readonly back: boolean;
   readonly wish: Wish;
   readonly journey: Journey;
@@ -223,7 +223,7 @@ export function movesWithinDays(context: AirlineContext, reservation: Reservatio
   return listDirections(reservation).flatMap((back) => moveBy(context, reservation, back, 0));
 }
 
-/** Basic economy keeps its flights, and so does what has begun. */
+/** Flights of basic economy and of a trip that has begun cannot be changed. */
 export function isChangeable(reservation: Reservation): boolean {
   return reservation.cabin !== 'basic_economy' && isAhead(reservation);
 }
@@ -254,7 +254,7 @@ export function extraCostIn(store: Store, { reservation, back, wish, journey }: 
   return (fare - bookedFareIn(booking)) * partySize(booking);
 }
 
-/** All flights of the trip after the move: those of the other way as they are. */
+/** All flights of the trip after the move; the other way is unchanged. */
 export function flightsAfter(trip: Named<Reservation>, { reservation, back }: Move, journey: Ground): Ground {
   const keep = (list: readonly PyValue[]): PyValue => takeOtherWay(list, reservation, back);
   const kept = ruled(

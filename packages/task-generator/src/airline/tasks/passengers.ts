@@ -35,7 +35,7 @@ export const PASSENGER_CHANGES = {
     },
   }),
 
-  /** Somebody whom the profile knows, or the customer, goes in the place of a traveller. */
+  /** Replaces a traveller by the customer or a person of the profile. */
   swapTraveller: aboutReservation({
     find: (r) => {
       if (!isUnflown(r)) return [];

@@ -102,7 +102,7 @@ export const REFUSALS = {
     }),
   }),
 
-  /** Insurance is bought with the trip or not at all. */
+  /** Insurance can only be bought with the trip. */
   addInsurance: aboutReservation({
     where: (r) => isAhead(r) && !r.insured,
     ending: 'declined',
@@ -111,7 +111,7 @@ export const REFUSALS = {
     }),
   }),
 
-  /** Another customer's trip. */
+  /** A request about another customer's trip. */
   strangersTrip: (context) => {
     const { random, model } = context;
     const customer = random.pick(model.customers);
@@ -153,7 +153,7 @@ export const TRANSFERS = {
     },
   }),
 
-  /** A bag that has not come. */
+  /** A bag that has not arrived. */
   lostBag: aboutReservation({
     where: (r) => !isUnflown(r) && r.bags > 0,
     ending: 'transferred',

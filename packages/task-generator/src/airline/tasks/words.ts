@@ -31,7 +31,7 @@ import { getBooking, listBookings, paidFor, listPayments, getUser } from './fact
 import type { AirlineScript, AirlineContext } from './context.ts';
 import type { Random } from '../../random.ts';
 
-/** Names a reservation and looks it up: by its id, by its route where no other has it, or by what it cost. */
+/** Names a reservation and looks it up: by id, by a unique route, or by its price. */
 export function nameReservation(
   context: AirlineContext,
   script: AirlineScript,
@@ -73,7 +73,7 @@ function reservationByRoute(reservation: Reservation, words: (from: string, to: 
   );
 }
 
-/** The one that cost most or least; undefined when it is neither. */
+/** The reservation with the highest or lowest price; undefined if it is neither. */
 function compareReservation(script: AirlineScript, reservation: Reservation): Named<Reservation> | undefined {
   const { customer } = reservation;
   const costs = customer.reservations.map((other) => other.paid);
@@ -90,7 +90,7 @@ function compareReservation(script: AirlineScript, reservation: Reservation): Na
   );
 }
 
-/** A reservation by whatever the search finds. */
+/** A reservation found by a search. */
 function reservationWhere(
   reservation: Reservation,
   words: string,
@@ -106,7 +106,7 @@ function reservationWhere(
   });
 }
 
-/** All reservations of a customer of which something is true. */
+/** All reservations of a customer with a property. */
 export function allReservations(
   customer: Customer,
   reservations: readonly Reservation[],
@@ -258,7 +258,7 @@ export function nameCause(random: Random, cause: Exclude<Cause, 'airline'>): str
 
 type Balanced = Extract<PaymentMethod, { amount: number }>;
 
-/** A payment method so that only one of the customer's can be meant. */
+/** Names a payment method unambiguously among the customer's. */
 export function namePayment(customer: Customer, payment: PaymentMethod): Named<PaymentMethod> {
   return payment.source === 'credit_card' ? nameCard(customer, payment) : nameBalanced(customer, payment);
 }
@@ -278,7 +278,7 @@ function nameCard(customer: Customer, card: Extract<PaymentMethod, { source: 'cr
   });
 }
 
-/** Gift cards by how much is on them, certificates by what they are worth, where there are several. */
+/** Names gift cards by balance and certificates by value if there are several. */
 function nameBalanced(customer: Customer, method: Balanced): Named<PaymentMethod> {
   const alike = customer.payments.filter((other): other is Balanced => other.source === method.source);
   const noun = method.source === 'gift_card' ? 'gift card' : 'certificate';
@@ -313,10 +313,7 @@ export function originalPayment(reservation: Reservation, words: string): Named<
   });
 }
 
-/**
- * The amounts that methods pay of a total when each is used up to its worth before the next is touched; a credit card pays
- * whatever is left.
- */
+/** Splits a total among methods: each is used up before the next one, and a credit card pays the rest. */
 export function splitTotal(customer: Customer, methods: readonly Named<PaymentMethod>[], total: Totals): Ground {
   const ids = combineGrounds(methods);
   const amounts = split(
@@ -349,7 +346,7 @@ export interface Charge {
   readonly amount: number;
 }
 
-/** Methods that have nothing to pay are left out; what cannot be paid is charged to nobody. */
+/** Omits methods that pay nothing; charges nobody with an amount that no method covers. */
 export function split(methods: readonly { readonly id: string; readonly worth: number }[], total: number): Charge[] {
   let left = total;
   return methods.flatMap(({ id, worth }) => {

@@ -39,7 +39,7 @@ export const COMBINATIONS = {
     },
   }),
 
-  /** Exchange in the one, another payment for the other. */
+  /** Exchanges an item of one order and changes the payment of another. */
   exchangeAndRepay: aboutCustomer({
     find: (customer) =>
       pendingWithDelivered(customer).flatMap(([pending, delivered]) => {

@@ -13,7 +13,7 @@ import {
   type RetailModel,
 } from '../model.ts';
 
-/** An item and what it is changed for. */
+/** An item and its replacement. */
 interface Swap {
   readonly from: Ground;
   readonly to: Ground;
@@ -35,7 +35,7 @@ export class RetailScript extends Script {
     this.lookUp('get_order_details', { order_id: order.id }, order.id);
   }
 
-  /** Reads the customer's orders up to the one that was looked for. */
+  /** Reads the customer's orders up to the given one. */
   findOrder(order: Order): void {
     this.readOrders(order.customer, order);
   }
@@ -53,13 +53,13 @@ export class RetailScript extends Script {
     this.lookUp('get_product_details', { product_id: product.id }, product.id);
   }
 
-  /** Adds amounts up. @returns the sum as an agent would say it */
+  /** Adds amounts. @returns the sum in an agent's words */
   addUp(cents: readonly number[]): string {
     this.call('calculate', { expression: cents.map(dollars).join(' + ') });
     return dollars(sumCents(cents.map((amount) => ({ cents: amount }))));
   }
 
-  /** Subtracts. @returns the difference as an agent would say it */
+  /** Subtracts. @returns the difference in an agent's words */
   subtract(from: number, what: number): string {
     this.call('calculate', { expression: `${dollars(from)} - ${dollars(what)}` });
     return dollars(from - what);
@@ -138,7 +138,7 @@ export class RetailContext extends DrawContext<Customer, RetailModel, RetailScri
     super(parts);
   }
 
-  /** Returns a script in which the agent has found out who the customer is. */
+  /** Returns a script in which the agent has identified the customer. */
   begin(customer: Customer): RetailScript {
     if (this.begun !== undefined) return this.begun;
     const script = new RetailScript();

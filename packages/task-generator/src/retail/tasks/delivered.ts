@@ -137,7 +137,7 @@ export const EXCHANGES = {
     },
   }),
 
-  /** The first wish is sold out, the second is not. */
+  /** The first choice is sold out, the second is not. */
   exchangeSecondChoice: aboutOrder({
     status: 'delivered',
     find: (order) =>
@@ -261,7 +261,7 @@ export const RETURNS = {
     },
   }),
 
-  /** The wish for another card is refused, the second wish is allowed. */
+  /** A refund to another card is refused, the second choice is allowed. */
   returnOtherwise: aboutOrder({
     status: 'delivered',
     find: (order) => {

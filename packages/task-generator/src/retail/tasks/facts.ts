@@ -1,4 +1,4 @@
-/** Searches the model and the finished tables for what a retail instruction describes or takes for granted. */
+/** Searches the model and the finished tables for facts that retail instructions describe or assume. */
 
 import { isDict, isList, type PyDict, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
 import type { Store } from '../../../../../src/benchmarks/index.ts';
@@ -70,7 +70,7 @@ export function usersByNameAndZip(store: Store, first: string, last: string, zip
   );
 }
 
-/** Looks users up in an index that is made once for thousands of tasks, as long as nobody has written to them. */
+/** Looks users up in an index that serves thousands of tasks, until a user is written. */
 function find(cache: WeakMap<object, Finder>, store: Store, key: (user: PyDict) => string, wanted: string) {
   const entries = store.entries('users');
   let index = entries instanceof Map ? cache.get(entries) : undefined;
@@ -145,7 +145,7 @@ export function changeableItems(order: Order): OrderItem[] {
   return plainItems(order).filter((item) => neighbours(item).length > 0);
 }
 
-/** An item, what it is changed for, and who settles the difference. */
+/** An item, its replacement, and the payment method for the difference. */
 interface Change {
   readonly item: OrderItem;
   readonly to: Variant;
@@ -196,7 +196,7 @@ export function paidOtherwise(order: Order, payment: PaymentMethod): Premise {
   };
 }
 
-/** Premise: a gift card holds less than an amount, or more. An equal balance would depend on rounding. */
+/** Premise: a gift card holds less (or more) than an amount. Equal balances are excluded, because rounding matters. */
 export function holds(
   customer: Customer,
   card: PaymentMethod,

@@ -50,7 +50,7 @@ export const CANCELLATIONS = {
     },
   }),
 
-  /** Everything that is still pending, and what comes back. */
+  /** Cancels all pending orders; the user asks for the total refund. */
   cancelAll: aboutCustomer({
     find: (customer) => {
       const pending = findOrders(customer, 'pending');
@@ -119,7 +119,7 @@ export const CANCELLATIONS = {
     },
   }),
 
-  /** One item cannot be cancelled alone, so the whole order goes. */
+  /** One item cannot be cancelled alone, so the whole order is cancelled. */
   cancelItemThenWhole: aboutOrder({
     status: 'pending',
     find: (order) => (order.items.length < 2 ? [] : plainItems(order)),
@@ -212,7 +212,7 @@ export const MODIFICATIONS = {
     },
   }),
 
-  /** The gift card holds too little for the more expensive version. */
+  /** The gift card cannot pay for the more expensive version. */
   modifyGiftCardTooLow: aboutOrder({
     status: 'pending',
     find: (order) => {
@@ -244,7 +244,7 @@ export const MODIFICATIONS = {
 } satisfies Record<string, RetailFamily>;
 
 export const REPAYMENTS = {
-  /** Another payment method, of any kind that can pay the order. */
+  /** Changes to another payment method that can pay the order. */
   changePayment: aboutOrder({
     status: 'pending',
     find: (order) => otherPayments(order).filter((payment) => covers(payment, orderCents(order))),
@@ -260,7 +260,7 @@ export const REPAYMENTS = {
     },
   }),
 
-  /** The gift card holds too little for the order, so another method is taken. */
+  /** The gift card cannot pay the order, so another method is used. */
   changePaymentFallsBack: aboutOrder({
     status: 'pending',
     find: (order) => {
@@ -283,7 +283,7 @@ export const REPAYMENTS = {
 } satisfies Record<string, RetailFamily>;
 
 export const ADDRESS_CHANGES = {
-  /** One order goes elsewhere. */
+  /** Sends an order to another address. */
   redirectOrder: aboutOrder({
     status: 'pending',
     draw: ({ random }) => nameAddress(makeAddress(random)),
@@ -297,7 +297,7 @@ export const ADDRESS_CHANGES = {
     },
   }),
 
-  /** The customer has moved: the profile and all that is not sent yet. */
+  /** The customer has moved: changes the profile and all unsent orders. */
   moveHouse: aboutCustomer({
     where: (customer) => findOrders(customer, 'pending').length > 0,
     draw: ({ random }) => nameAddress(makeAddress(random)),
@@ -323,7 +323,7 @@ export const ADDRESS_CHANGES = {
     return { customer, script, goal };
   },
 
-  /** An address to which another order went: the agent has to look it up. */
+  /** Uses the address of another order, which the agent must look up. */
   copyAddress: aboutOrder({
     status: 'pending',
     find: (order) =>

@@ -128,7 +128,7 @@ export const REFUSALS = {
     },
   }),
 
-  /** Another customer's order. */
+  /** A request about another customer's order. */
   strangersOrder: (context) => {
     const { random, model } = context;
     const customer = random.pick(model.customers);

@@ -50,7 +50,7 @@ import type { Address } from '../../people.ts';
 import { defineFamily, type FamilySpec } from '../../tasks/scenario.ts';
 
 /**
- * Names an order and looks it up: by its id, or, when a product is in no other order of the customer, by that.
+ * Names an order and looks it up: by id, or by a product that no other order of the customer has.
  * @param avoid a product that the sentence names anyway
  */
 export function nameOrder(context: RetailContext, script: RetailScript, order: Order, avoid?: Product): Named<Order> {
@@ -91,7 +91,7 @@ function orderWithId(order: Order, words: string): Named<Order> {
   );
 }
 
-/** An order by whatever the search finds. */
+/** An order found by a search. */
 export function orderWhere(
   order: Order,
   words: string,
@@ -107,7 +107,7 @@ export function orderWhere(
   });
 }
 
-/** One of the customer's two orders in that state, by what it costs; undefined when there are not two to compare. */
+/** The cheaper or more expensive of the customer's two orders in that state; undefined unless there are two. */
 function compareOrder(script: RetailScript, order: Order): Named<Order> | undefined {
   const { customer, status } = order;
   const [a, b, ...more] = customer.orders.filter((other) => other.status === status);
@@ -163,7 +163,7 @@ export function nameItems(items: readonly Named<OrderItem>[]): Statement {
   return joinStatements(items);
 }
 
-/** One of two equal items, or both: the words say how many, the product is named elsewhere. */
+/** One of two equal items, or both. The words give the number; the product is named elsewhere. */
 export function nameDoubled(order: Order, item: OrderItem, both: boolean, words: string): Named<OrderItem> {
   const product = item.product.type.name;
   const id = item.variant.itemId;
@@ -246,7 +246,7 @@ export function nameOptions(product: Product, variant: Variant): Named<Variant> 
   });
 }
 
-/** A payment method so that only one of the customer's can be meant. */
+/** Names a payment method unambiguously among the customer's. */
 export function namePayment(customer: Customer, payment: PaymentMethod): Named<PaymentMethod> {
   const { source } = payment;
   const cards = customer.payments.filter((other) => other.source === 'credit_card');
@@ -275,7 +275,7 @@ function paymentWords(payment: PaymentMethod, exact: boolean): string {
   }
 }
 
-/** The payment method that an order was placed with, in words that say just this. */
+/** The order's own payment method, described as such. */
 export function originalPayment(order: Order, words: string): Named<PaymentMethod> {
   return named({
     text: words,
@@ -294,7 +294,7 @@ export function nameAddress(address: Address): Named<Address> {
   return { ...literal(argument, words, [address1, second, city, `${state} ${zip}`, country]), value: address };
 }
 
-/** The address that another order of the customer was placed with. */
+/** The address of another order of the customer. */
 export function nameOrderAddress(order: Order, words: string): Named<Address> {
   return named({
     text: words,
@@ -348,9 +348,9 @@ interface OrderScripted {
 
 interface OrderSpec<Found, Drawn> extends FamilySpec<RetailContext, Order, OrderParts, OrderScripted, Found, Drawn> {
   readonly status: OrderStatus;
-  /** The agent reads the user's profile before the order. */
+  /** True if the agent reads the user's profile before the order. */
   readonly readsUser?: true;
-  /** A product that the goal names, so that it does not also identify the order. */
+  /** A product that the goal names, which therefore must not identify the order. */
   readonly product?: (found: Found) => Product;
   /** The agent reads that product after the order. */
   readonly readsProduct?: true;
