@@ -1,6 +1,6 @@
 /** Analyzes an episode without calling a model. */
 
-import type { EnvData } from '../benchmarks/index.ts';
+import { isServiceDomain, type EnvData } from '../benchmarks/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
 import { USER_FAULT_KINDS, type AnalyzedEpisode, type EpisodeAnalysis, type UserFault } from './types.ts';
 import { listUserTurns, type Detector } from './user/conversation.ts';
@@ -11,7 +11,10 @@ import { findLeaks, findRecitals, findRoleSwaps, findEarlyStop, findNoStop } fro
 /** @param data the pack that the episode was run with */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
   const user = findUserFaults(data, episode);
-  const { faults, differences } = attributeFailure(data, episode);
+  // Without the data, nobody here knows what other calls would have led to.
+  const { faults, differences } = isServiceDomain(data.domain)
+    ? { faults: [], differences: [] }
+    : attributeFailure(data, episode);
   const reason = user.find(({ severity }) => severity === 'suspect');
   if (reason === undefined) return { faults, differences, user };
   // Every fault of the agent mentions that its user is suspect.

@@ -3,7 +3,6 @@
 import type { Domain } from './domain.ts';
 import type { BENCHMARK_NAMES } from './domains.ts';
 import type { Grade } from './grade.ts';
-import type { EnvData } from './overlay.ts';
 import type { FileBytes, Manifest } from './packs/manifest.ts';
 import type { Pack } from './packs/types.ts';
 import type { RecordedEpisode, RegradeDeps, Regraded } from './regrading.ts';
@@ -39,9 +38,11 @@ export interface BenchmarkContent {
   /** The agent's system prompt. @param policy the domain's, whole */
   readonly agentSystemPrompt: (policy: string) => string;
   /** @param hashing null: lines have no hashes, which take most of the time */
-  readonly openReplayer: (data: EnvData, hashing: Hashing | null) => Replayer;
+  readonly openReplayer: (pack: Pack, hashing: Hashing | null) => Replayer;
   /** Grades a recorded episode again by carrying out its calls. */
   readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => Regraded;
+  /** The same in the place of {@link regrade} where a service carries the calls out. */
+  readonly regradeElsewhere?: (episode: RecordedEpisode, task: Task, pack: Pack) => Promise<Regraded>;
   /** Facts that an episode is graded by besides its conversation, for results files. @default none */
   readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
   /** The results files of its tools, where they differ from tau-bench's. */

@@ -23,5 +23,5 @@ export interface Replayer {
   /** True if a sequence may begin in a task's initial state; false: all begin in the pack's data. */
   readonly startsInTasks: boolean;
   /** The line of a sequence. @param start the data as the sequence begins */
-  readonly line: (start: EnvData, sequence: ReplaySequence) => Dumpable;
+  readonly line: (start: EnvData, sequence: ReplaySequence) => Dumpable | Promise<Dumpable>;
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pack } from '../benchmarks/packs/index.ts';
 import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type TrialCounter } from './roles/user.ts';
 import { findCaseCode, formatCaseCode, formatTaskKey, type CaseCode } from './case-code.ts';
-import type { Conversation } from './conversation.ts';
+import { countTurns, firstText, type Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
 import { PHRASES, toolShapes, type ToolShape } from './script.ts';
 import { joinPrompt } from './previous-response.ts';
@@ -55,7 +55,10 @@ export class ScriptedResponder {
     const prompt = readFieldPrompt(conversation);
     if (prompt !== undefined) {
       if (asksAboutWords(prompt)) return playAboutWords(prompt);
-      const { code, moves, tools } = this.#agentScript(findCaseCode(prompt.text), rate);
+      const { code, moves, tools } = this.#agentScript(
+        findCaseCode(prompt.text) ?? this.#findSoloCode(prompt.text, conversation.seed),
+        rate,
+      );
       return playFieldPrompt(prompt, { code, script: moves, wording, tools });
     }
     const supervised = playSupervisor(conversation);
@@ -113,9 +116,20 @@ export class ScriptedResponder {
   }
 
   #agentMove(conversation: Conversation, rate: number) {
-    const place: Partial<AgentPlace> = findPlace(conversation) ?? {};
+    const place: Partial<AgentPlace> = findPlace(conversation) ?? this.#findSoloPlace(conversation) ?? {};
     const { code: episode, moves } = this.#agentScript(place.code, rate);
     return { episode, moves, position: place.position ?? 0 };
+  }
+
+  /** The place of an agent without a user: its task's own words open the conversation. */
+  #findSoloPlace(conversation: Conversation): AgentPlace | undefined {
+    const code = this.#findSoloCode(firstText(conversation, 'user') ?? '', conversation.seed);
+    return code && { code, position: countTurns(conversation, 'assistant') };
+  }
+
+  #findSoloCode(text: string, seed: number | null): CaseCode | undefined {
+    const prompt = this.#index.readUserPrompt(text);
+    return prompt.kind === 'task' ? { ...prompt.task, seed: seed ?? 0 } : undefined;
   }
 
   #agentScript(code: CaseCode | undefined, rate: number): EpisodeScript {

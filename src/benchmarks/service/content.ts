@@ -2,6 +2,7 @@
 
 import type { BenchmarkContent } from '../content.ts';
 import { PackError } from '../packs/types.ts';
+import { openServiceReplayer, regradeByService } from './replay.ts';
 import { tau3Content } from '../tau3/content/index.ts';
 
 const DEFAULTS = { taskSplit: 'test', maxSteps: 100 } as const;
@@ -22,8 +23,9 @@ export const serviceContent: BenchmarkContent = {
     throw new PackError(`${folder}: a pack of an environment service has no files.`);
   },
   agentSystemPrompt: tau3Content.agentSystemPrompt,
-  openReplayer: notHere,
+  openReplayer: (pack, hashing) => openServiceReplayer(pack, hashing !== null),
   regrade: notHere,
+  regradeElsewhere: regradeByService,
   ...(tau3Content.recordedFacts === undefined ? {} : { recordedFacts: tau3Content.recordedFacts }),
 };
 

@@ -12,10 +12,9 @@ import {
   type Task,
 } from '../../benchmarks/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
-import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
+import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { parseRunOptions, chooseTasks } from '../../evaluation/setup/index.ts';
-import { chooseEnv } from '../../evaluation/setup/index.ts';
+import { chooseTasks, defaultSplit, parseRunOptions, resolveNamed } from '../../evaluation/setup/index.ts';
 import {
   JsonError,
   PyError,
@@ -36,6 +35,8 @@ export function defineReplayCommand(command: Command, context: CliContext): void
       `whose domain it is: ${BENCHMARK_NAMES.join(' or ')} (default: ${BENCHMARK_NAMES[0]})`,
     )
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
+    .option('--env-url <url>', 'URL of an environment service')
+    .option('--env-options <json>', 'its options')
     .option('--task-split <split>', 'replay the ground truth of this split instead of reading lines')
     .option('--task-ids <ids...>', `of these tasks only, as 1 2 3, 1,2,3 or 1-3 (default split: ${DEFAULTS.taskSplit})`)
     .option('--no-hash', 'leave the data hash out, which takes most of the time')
@@ -47,6 +48,8 @@ export function defineReplayCommand(command: Command, context: CliContext): void
 interface ReplayFlags {
   readonly env?: string;
   readonly benchmark?: string;
+  readonly envUrl?: string;
+  readonly envOptions?: string;
   readonly pack?: string;
   readonly taskSplit?: string;
   readonly taskIds?: readonly string[];
@@ -61,7 +64,7 @@ const PIECE_CHARS = 64 * 1024;
  * @throws UsageError, PackError before anything is printed
  */
 async function replaySequences(flags: ReplayFlags, context: CliContext): Promise<ExitCode> {
-  const pack = await resolvePack(chooseEnv(flags), flags.pack, { home: context.home });
+  const pack = await resolveNamed(flags, context);
   const write = replayer(pack, flags.hash);
   let badLines = 0;
   const onBadLine = (number: number, problem: string) => {
@@ -83,7 +86,7 @@ async function replaySequences(flags: ReplayFlags, context: CliContext): Promise
 
 async function printReplayed(
   sequences: Iterable<Sequence>,
-  replayed: (sequence: Sequence) => string,
+  replayed: (sequence: Sequence) => Promise<string>,
   onBadLine: (number: number, problem: string) => void,
   context: CliContext,
 ): Promise<void> {
@@ -98,7 +101,7 @@ async function printReplayed(
   for (const sequence of sequences) {
     let line: string;
     try {
-      line = replayed(sequence);
+      line = await replayed(sequence);
     } catch (error) {
       if (!(error instanceof SequenceError)) throw error;
       onBadLine(sequence.number, error.message);
@@ -112,10 +115,7 @@ async function printReplayed(
 }
 
 /** The tasks' own actions, named `<split>/<task>`. */
-function* groundTruth(
-  pack: Pack,
-  { taskSplit = getContent(pack.domain).defaults.taskSplit, taskIds }: ReplayFlags,
-): Generator<Sequence, void> {
+function* groundTruth(pack: Pack, { taskSplit = defaultSplit(pack), taskIds }: ReplayFlags): Generator<Sequence, void> {
   const options = parseRunOptions({ taskSplit, ...(taskIds === undefined ? {} : { taskIds }) });
   const tasks = tasksOfSplit(pack, taskSplit);
   for (const id of chooseTasks(pack, options)) {
@@ -123,7 +123,7 @@ function* groundTruth(
       action,
       given: { name: action.name, kwargs: action.kwargs },
     }));
-    const taskId = tasks[id]?.content?.get('id');
+    const taskId = tasks[id]?.name ?? tasks[id]?.content?.get('id');
     yield { number: 0, name: `${taskSplit}/${String(id)}`, taskId, steps, userReplies: [] };
   }
 }
@@ -208,16 +208,16 @@ function parse(text: string, what: string): PyValue {
 }
 
 /** Formats a sequence's result; throws a SequenceError if it names no task of the pack. */
-function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
+function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => Promise<string> {
   const { startsInTasks, line } = getContent(pack.domain).openReplayer(pack, hash ? sha256Hashing : null);
   const tasks = startsInTasks ? tasksById(pack) : undefined;
-  return (sequence) => {
+  return async (sequence) => {
     const { taskId = null } = sequence;
     const task = tasks?.get(taskId);
     if (tasks !== undefined && task === undefined && taskId !== null) {
       throw new SequenceError(`has a "task_id" that is no task's of ${pack.ref.name}`);
     }
-    return dumpJson(line(task === undefined ? pack : createStartData(task, pack), sequence));
+    return dumpJson(await line(task === undefined ? pack : createStartData(task, pack), sequence));
   };
 }
 
@@ -225,7 +225,7 @@ function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
 function tasksById(pack: Pack): ReadonlyMap<PyValue, Task> {
   const tasks = new Map<PyValue, Task>();
   for (const task of Object.values(pack.splits).flat()) {
-    const id = task.content?.get('id');
+    const id = task.name ?? task.content?.get('id');
     if (typeof id === 'string' && !tasks.has(id)) tasks.set(id, task);
   }
   return tasks;

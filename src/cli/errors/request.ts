@@ -138,14 +138,14 @@ async function placeOfFile(
   file: string,
   { env, pack, taskSplit }: RawRunOptions,
   output: string | null,
-  { home }: CliContext,
+  context: CliContext,
 ): Promise<JudgedSubject> {
   const entries = await readResultsFile(file);
   const words = { env, pack, taskSplit };
   const asked = Object.fromEntries(Object.entries(words).filter(([, word]) => typeof word === 'string'));
   const document = output ?? toErrorsFile(file);
   const name = resultsName(file);
-  const tasks = await findJudgedTasks(file, entries, asked, home);
+  const tasks = await findJudgedTasks(file, entries, asked, context);
   return {
     source: {
       kind: 'file',
@@ -168,10 +168,10 @@ async function findJudgedTasks(
   file: string,
   entries: readonly ResultsFileEntry[],
   flags: Parameters<typeof findTasks>[3],
-  home: string,
+  context: CliContext,
 ): Promise<{ pack: Pack | null; split: string; problem: string | null }> {
   try {
-    return { ...(await findTasks(file, entries, detectForm(entries), flags, home)), problem: null };
+    return { ...(await findTasks(file, entries, detectForm(entries), flags, context)), problem: null };
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof PackError)) throw error;
     if (Object.keys(flags).length > 0 || entries.some(({ info }) => info?.task?.instruction === undefined)) throw error;

@@ -13,6 +13,8 @@ export function defineRegradeCommand(regrade: Command, context: CliContext): voi
     .option('--env <env>', 'domain (default: what the run log says, or the tools that were called)')
     .option('--task-split <split>', 'split of its tasks (default: what the run log says, or test)')
     .option('--pack <folder|name>', "domain pack (default: what the run log says, or the one with the file's tasks)")
+    .option('--env-url <url>', 'URL of an environment service, which carries the calls out again')
+    .option('--env-options <json>', 'its options')
     .addOption(
       new Option('--agent-strategy <name>', 'how to read the trajectories (default: recognized)').choices(
         Array.from(FORM_OF_STRATEGY.keys()),

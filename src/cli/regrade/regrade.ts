@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmarks/python/index.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { getBenchmark } from '../../benchmarks/index.ts';
 import { detectForm, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
@@ -10,6 +11,7 @@ import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import {
   regradeDocument,
   regradeEntry,
+  regradeEntryElsewhere,
   summarize,
   type RegradedFile,
   type RegradedRecord,
@@ -39,9 +41,9 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   await requireReadableSize(path, file);
   const entries = await readResultsFile(path);
   const form = FORM_OF_STRATEGY.get(flags.agentStrategy ?? '') ?? detectForm(entries);
-  const subject = await findSubject(path, entries, form, flags, context.home);
+  const subject = await findSubject(path, entries, form, flags, context);
   const { pack, split } = subject;
-  const records = regradeAll(entries, subject, form);
+  const records = await regradeAll(entries, subject, form);
   const regraded: RegradedFile = {
     file: shown,
     env: pack.domain,
@@ -55,8 +57,20 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   return regraded.summary.rewardsDiffer === 0 ? ExitCode.Done : ExitCode.Failed;
 }
 
-function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form: RecordingForm): RegradedRecord[] {
+async function regradeAll(
+  entries: readonly ResultsFileEntry[],
+  subject: Subject,
+  form: RecordingForm,
+): Promise<RegradedRecord[]> {
   const { pack } = subject;
+  const { regradeElsewhere: regrade } = getContent(pack.domain);
+  if (regrade !== undefined) {
+    const records: RegradedRecord[] = [];
+    for (const [index, entry] of entries.entries()) {
+      records.push(await regradeEntryElsewhere(entry, index, getTask(subject, entry), { pack, form, regrade }));
+    }
+    return records;
+  }
   const { agent: hasher } = getBenchmark(pack.domain).openHashers(pack, sha256Hashing);
   const deps = { data: pack, hasher, form };
   return entries.map((entry, index) => regradeEntry(entry, index, getTask(subject, entry), deps));

@@ -2,24 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { getContent } from '../../benchmarks/contents.ts';
-import { DEFAULTS, domains, type Task } from '../../benchmarks/index.ts';
+import { DEFAULTS, domains, isServiceDomain, type Task } from '../../benchmarks/index.ts';
 import { changedFields, recordedSteps, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
-import {
-  findPackByRef,
-  listPacks,
-  listWords,
-  resolvePack,
-  tasksOfSplit,
-  type Pack,
-} from '../../benchmarks/packs/index.ts';
+import { findPackByRef, listPacks, listWords, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { measureFit, namesTasks, namesUsers } from '../../results/regrade/index.ts';
+import type { PyValue } from '../../benchmarks/python/index.ts';
+import { defaultSplit, resolveNamed, type NamedFlags } from '../../evaluation/setup/index.ts';
+import type { CliContext } from '../context.ts';
 import { RunLog, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
-export interface SubjectFlags {
-  readonly env?: string;
-  readonly pack?: string;
+export interface SubjectFlags extends NamedFlags {
   readonly taskSplit?: string;
 }
 
@@ -36,10 +29,12 @@ export async function findSubject(
   entries: readonly ResultsFileEntry[],
   form: RecordingForm,
   flags: SubjectFlags,
-  home: string,
+  context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
 ): Promise<Subject> {
+  const { home } = context;
   const run = await readOwnRun(file);
-  if (run === null && flags.pack === undefined && namesTasks(entries)) {
+  const isPack = flags.envUrl === undefined && !isServiceDomain(flags.env ?? '');
+  if (run === null && isPack && flags.pack === undefined && namesTasks(entries)) {
     const fitting = await findFitting(entries, flags, home);
     const [only, other] = fitting;
     if (only !== undefined && other === undefined) return only;
@@ -52,8 +47,8 @@ export async function findSubject(
       );
     }
   }
-  const pack = await findSubjectPack(run, entries, form, flags, home);
-  const split = flags.taskSplit ?? run?.config.split ?? getContent(pack.domain).defaults.taskSplit;
+  const pack = await findSubjectPack(run, entries, form, flags, context);
+  const split = flags.taskSplit ?? run?.config.split ?? defaultSplit(pack);
   const tasks = numbered(entries, tasksOfSplit(pack, split));
   requireTasks(entries, { pack, split, tasks });
   return { pack, split, tasks };
@@ -90,13 +85,16 @@ export function ambiguous(fitting: readonly Subject[]): string {
 
 /** The tasks by the numbers that they have in the file: files of some benchmarks name tasks by ids. */
 function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
-  const byId = new Map(
-    tasks.flatMap((task) => (task.content === undefined ? [] : [[task.content.get('id'), task] as const])),
+  const byId = new Map<PyValue, Task>(
+    tasks.flatMap((task) => {
+      const id = task.name ?? task.content?.get('id');
+      return id === undefined ? [] : [[id, task] as const];
+    }),
   );
   if (byId.size === 0 || entries.every(({ origin }) => origin === undefined)) return tasks;
   const found: Task[] = [];
   for (const { task_id: number, origin } of entries) {
-    const task = byId.get(origin?.taskId);
+    const task = byId.get(origin?.taskId ?? null);
     if (task !== undefined) found[number] = task;
   }
   return found;
@@ -114,14 +112,14 @@ async function findSubjectPack(
   entries: readonly ResultsFileEntry[],
   form: RecordingForm,
   flags: SubjectFlags,
-  home: string,
+  context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
 ): Promise<Pack> {
   const env = flags.env ?? run?.config.env ?? likelyEnv(entries, form);
-  if (run === null || flags.pack !== undefined || env !== run.config.env) {
-    return resolvePack(env, flags.pack, { home });
+  if (run === null || flags.pack !== undefined || flags.envUrl !== undefined || env !== run.config.env) {
+    return resolveNamed({ ...flags, env: flags.envUrl === undefined ? env : flags.env }, context);
   }
   const { name, digest } = run.config.pack;
-  const pack = await findPackByRef(run.config.pack, { home });
+  const pack = await findPackByRef(run.config.pack, { home: context.home });
   if (pack !== undefined) return pack;
   throw new UsageError(
     `the pack ${name} of this run (digest ${digest.slice(0, 12)}) is not here any more; name one with --pack.`,

@@ -131,15 +131,16 @@ async function findReportTasks(
   file: string,
   entries: readonly ResultsFileEntry[],
   flags: ReportFlags,
-  { home, log }: CliContext,
+  context: CliContext,
 ): Promise<FileTasks | null> {
+  const { home, log } = context;
   if (flags.env === undefined && flags.pack === undefined && flags.taskSplit === undefined) {
     const fitting = namesTasks(entries) ? await findFitting(entries, flags, home) : [];
     if (fitting.length > 1)
       log(`warning: ${ambiguous(fitting)} Without it, the report does not say why episodes failed.`);
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
   }
-  return findFileTasks(file, entries, detectForm(entries), flags, home);
+  return findFileTasks(file, entries, detectForm(entries), flags, context);
 }
 
 function renamed(read: ReadReport, runId: string): ReadReport {

@@ -1,10 +1,12 @@
 /** Options of a run on an environment service: its domain, and what it says of steps and splits. */
 
 import { getContent } from '../../benchmarks/contents.ts';
-import { chooseService, resolveService } from '../../benchmarks/packs/index.ts';
+import { chooseService, resolvePack, resolveService, type Pack } from '../../benchmarks/packs/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { Environment } from '../../models/providers.ts';
 import * as kinds from '../kinds.schema.ts';
 import type { RawRunOptions } from '../options/index.ts';
+import { chooseEnv } from './env.ts';
 
 /**
  * Completes options that name an environment service by what it answers; returns others as they are.
@@ -24,12 +26,43 @@ export async function withEnvironment(
   const { source } = choice;
   const folder = source.kind === 'folder' ? source.path : undefined;
   const pack = await resolveService(choice, environ);
-  const { split, maxSteps } = pack.environment?.service.description.defaults ?? {};
-  const { defaults } = getContent(pack.domain);
+  const { maxSteps = getContent(pack.domain).defaults.maxSteps } = describeDefaults(pack);
   return {
-    ...{ taskSplit: split ?? Object.keys(pack.splits)[0], maxSteps: maxSteps ?? defaults.maxSteps },
+    ...{ taskSplit: defaultSplit(pack), maxSteps },
     ...raw,
     env: pack.domain,
     pack: folder,
   };
+}
+
+function describeDefaults({ environment }: Pack) {
+  return environment?.service.description.defaults ?? {};
+}
+
+/** The split of a pack whose user names none: that of its benchmark, or what its environment service says. */
+export function defaultSplit(pack: Pack): string {
+  const { split = Object.keys(pack.splits)[0] } = pack.environment === undefined ? {} : describeDefaults(pack);
+  return (pack.environment === undefined ? undefined : split) ?? getContent(pack.domain).defaults.taskSplit;
+}
+
+/** Flags of commands that are about a pack, or about an environment service. */
+export interface NamedFlags {
+  readonly env?: string | undefined;
+  readonly benchmark?: string | undefined;
+  readonly pack?: string | undefined;
+  readonly envUrl?: string | undefined;
+  /** JSON text. */
+  readonly envOptions?: string | undefined;
+}
+
+/** The pack that flags name. @throws UsageError, UnreachableError, PackError */
+export async function resolveNamed(
+  flags: NamedFlags,
+  { cwd, env: environ, home }: { readonly cwd: string; readonly env: Environment; readonly home: string },
+): Promise<Pack> {
+  const { env, pack, envUrl: url, envOptions = '{}' } = flags;
+  const options = kinds.environmentOptions.safeParse(envOptions);
+  if (!options.success) throw new UsageError(`--env-options ${options.error.issues[0]?.message ?? 'cannot be read'}.`);
+  const choice = chooseService({ env, pack, url, options: options.data }, cwd);
+  return choice === null ? resolvePack(chooseEnv(flags), pack, { home }) : resolveService(choice, environ);
 }

@@ -7,4 +7,12 @@ export {
   type RegradedFile,
 } from './document.ts';
 export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from './reanalyze.ts';
-export { measureFit, isSameReward, namesTasks, namesUsers, regradeEntry, type RegradedRecord } from './regrade.ts';
+export {
+  measureFit,
+  isSameReward,
+  namesTasks,
+  namesUsers,
+  regradeEntry,
+  regradeEntryElsewhere,
+  type RegradedRecord,
+} from './regrade.ts';

@@ -1,6 +1,7 @@
 /** Recorded episodes graded again, and whether a results file is of a pack's tasks. */
 
-import { getContent } from '../../benchmarks/contents.ts';
+import { getContent, type BenchmarkContent } from '../../benchmarks/contents.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
 import { RESPOND, type Action, type Task } from '../../benchmarks/index.ts';
 import {
   sameActions,
@@ -26,12 +27,37 @@ export function regradeEntry(
   task: Task,
   { form, ...deps }: RegradeDeps & { readonly form: RecordingForm },
 ): RegradedRecord {
-  const messages = () => {
-    const recorded = (entry.traj ?? []) as readonly Message[];
-    return form === 'log' ? recorded : asToolCalls(recorded, form);
-  };
+  const messages = () => readMessages(entry, form);
   const regraded = getContent(deps.data.domain).regrade({ entry, form, messages }, task, deps);
+  return toRegradedRecord(entry, index, regraded);
+}
+
+function readMessages(entry: ResultsFileEntry, form: RecordingForm): readonly Message[] {
+  const recorded = (entry.traj ?? []) as readonly Message[];
+  return form === 'log' ? recorded : asToolCalls(recorded, form);
+}
+
+function toRegradedRecord(entry: ResultsFileEntry, index: number, regraded: Regraded): RegradedRecord {
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
+}
+
+/** The same where the pack's environment is a service, which carries out the calls. */
+export async function regradeEntryElsewhere(
+  entry: ResultsFileEntry,
+  index: number,
+  task: Task,
+  {
+    pack,
+    form,
+    regrade,
+  }: {
+    readonly pack: Pack;
+    readonly form: RecordingForm;
+    readonly regrade: NonNullable<BenchmarkContent['regradeElsewhere']>;
+  },
+): Promise<RegradedRecord> {
+  const regraded = await regrade({ entry, form, messages: () => readMessages(entry, form) }, task, pack);
+  return toRegradedRecord(entry, index, regraded);
 }
 
 /** Rewards are compared as tau-bench's metrics do. */

@@ -148,7 +148,8 @@ export async function publishRun(
   const report = await reportOfRun(log, findPack && reportFailure(findPack, warn), ending);
   report.problems.forEach(warn);
   if (report.notes !== null) await log.writeTaskNotes(report.notes);
-  else if (manifest !== null && findPack !== undefined) warn(describeLackingNotes(manifest));
+  else if (manifest !== null && manifest.config.pack.environment === undefined && findPack !== undefined)
+    warn(describeLackingNotes(manifest));
   await log.writeMetrics(metricsToJson(report));
   // run.json is written last, so that an ended run has its results.
   if (manifest !== null && ending !== undefined) {
