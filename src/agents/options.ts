@@ -96,7 +96,7 @@ type ParsedOption =
   /** Undefined: the option is at its default. The value of a file is its path. */
   { readonly value: unknown; readonly problem?: never } | { readonly value?: never; readonly problem: string };
 
-/** Parses what a flag or a config file gives. The problem is the rest of a sentence that begins with the flag. */
+/** Parses a value from a flag or a config file. A problem is the rest of a sentence that begins with the flag. */
 export function parseOption({ value: kind }: StrategyOption, raw: unknown): ParsedOption {
   switch (kind.kind) {
     case 'choice':

@@ -17,7 +17,7 @@ export type AgentErrorKind =
   | 'missing_content'
   | 'ungradable_content'
   | 'unparsable_reply'
-  /** A reply, or what an action showed, is longer than a run allows. */
+  /** A reply or an observation is longer than a run allows. */
   | 'reply_too_long'
   | 'observation_too_long'
   /** More calls of agent and user have failed than the benchmark allows. */
@@ -49,7 +49,7 @@ export interface TranscriptLine {
 }
 
 export interface StepSettings {
-  /** A further call of the reply that the step before came from. @default a reply of its own */
+  /** True for a further call of the previous step's reply. @default a reply of its own */
   readonly continues?: true;
 }
 
@@ -78,7 +78,7 @@ export interface AgentSession {
   readonly service?: ServicePort | undefined;
 }
 
-/** JSON: part of every run's configuration. What is absent is at its default. */
+/** JSON: part of every run's configuration. Absent options have their default. */
 export interface StrategyOptions {
   /** Leave the policy text out of the agent's prompts (a variant, named in the results). */
   readonly omitPolicy: boolean;
@@ -88,9 +88,9 @@ export interface StrategyOptions {
   readonly compat?: readonly string[];
   /** Plan actions and return them without taking a step. @default false */
   readonly decisionOnly?: boolean;
-  /** File of the strategy, if it is none of the program's own. */
+  /** File of the strategy. @default none for a built-in strategy */
   readonly agentFile?: AgentFile;
-  /** The strategy's own ({@link StrategyDefinition.options}): JSON that nobody else reads. */
+  /** The strategy's own options ({@link StrategyDefinition.options}), which only it reads. */
   readonly [option: string]: unknown;
 }
 
@@ -142,7 +142,7 @@ export interface StrategyEnvironment {
 /** The shortest way to solve a task. */
 export interface LeastSolution {
   readonly actions: number;
-  /** The last action ends the conversation (a hand-over to a person): nobody speaks after it. */
+  /** True if the last action ends the conversation, such as a transfer to a person. */
   readonly endsItself: boolean;
 }
 

@@ -11,7 +11,7 @@ import { METADATA_MARKERS, OPENING_WORDS, TEXT_MARKERS, THINK_TAGS, type TextMar
 interface SplitReply {
   /** The reply without its thoughts; the unchanged text when it has no marker. */
   readonly content: string;
-  /** The inside of the thoughts, joined by line breaks; null when there is none. */
+  /** The thoughts joined by line breaks; null without any. */
   readonly reasoning: string | null;
 }
 

@@ -62,7 +62,7 @@ export function exportedStrategy(module: AgentModule): unknown {
   return module.default ?? module.strategy;
 }
 
-/** Sentence on what a worker lacks, with the command that starts one that has it. */
+/** Sentence on the agent that a worker lacks, with the command that starts a worker with it. */
 export function agentSentence(name: string, { path, digest }: AgentFile): string {
   return (
     `agent ${name} with digest ${digest.slice(0, 12)} (${path}); start a worker that has the same file, ` +

@@ -17,7 +17,7 @@ export interface StepEvent {
   readonly action: Action;
   /** Text that the agent sees. */
   readonly observation: string;
-  /** 0 while the episode goes on, as the reference's environment has it; null when it ends: the grade decides then. */
+  /** 0 while the episode is open, as in the reference's environment; null at its end, when the grade decides. */
   readonly reward: 0 | null;
   /** True if the episode has ended with this step. */
   readonly done: boolean;
@@ -148,7 +148,7 @@ export function formatAction({ name, kwargs }: Action): string {
   return `${name} ${dumpJson(kwargs)}`;
 }
 
-/** Content of `respond`, as text whatever the model put there. */
+/** Content of `respond` as text, of any type. */
 export function replyText({ kwargs }: Action): string {
   const content = kwargs.get('content') ?? '';
   return typeof content === 'string' ? content : dumpJson(content);

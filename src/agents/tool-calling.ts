@@ -32,7 +32,7 @@ const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
 export const toolCalling: StrategyDefinition = toolCaller({ name: 'tool-calling', label: 'TC' }, policyPrompt);
 
-/** The policy, or what stands for it. */
+/** The policy, or its replacement. */
 export function policyPrompt({ omitPolicy }: StrategyOptions): readonly PromptPart[] {
   return [omitPolicy ? WITHOUT_POLICY : { ref: 'policy' }];
 }

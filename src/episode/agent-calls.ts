@@ -38,9 +38,9 @@ import type { EpisodePlace, EpisodeSession } from './session.ts';
 
 /** A request that the agent was sent. */
 export interface AgentRequest extends ServiceRequest {
-  /** Counts over the episode, from 1. */
+  /** Position among the episode's requests, from 1. */
   readonly number: number;
-  /** Length of the conversation that it carried. */
+  /** Length of the request's conversation. */
   readonly messages: number;
   readonly log: RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
   /** Attempts that are known of: those of an activity that has failed count as one, or as many as have called. */
@@ -49,7 +49,7 @@ export interface AgentRequest extends ServiceRequest {
   walk?: number;
 }
 
-/** The request under way. */
+/** The open request. */
 interface OpenRequest extends AgentRequest {
   readonly session: EpisodeSession;
   readonly calls: ServiceCalls;
@@ -118,12 +118,12 @@ export class AgentCalls {
     return this.#withOpen(call, (open) => this.#modelCall(open, call));
   }
 
-  /** Finds the result of a call by its name; null: there is none. */
+  /** Finds the result of a call by its name; null if there is none. */
   findResult(name: string): CallResult | null {
     return this.#results.get(name) ?? null;
   }
 
-  /** Finds the whole conversation of a model call under way; null: there is no such call. */
+  /** Finds the whole conversation of an open model call; null if there is no such call. */
   findTranscript(call: string): TranscriptDelta | null {
     return this.#forwarded.findTranscript(call);
   }
@@ -202,7 +202,7 @@ export class AgentCalls {
     }
   }
 
-  /** Runs a call of the request under way in its scope; any other is refused. */
+  /** Runs a call of the open request in its scope; refuses calls of other requests. */
   async #withOpen<T>({ request }: { readonly request: number }, work: (open: OpenRequest) => Promise<T | Refused>) {
     const open = this.#open;
     if (open?.number !== request) return STALE;
@@ -251,12 +251,12 @@ const NO_PROVIDER: Refused = {
 };
 const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the whole conversation' };
 
-/** Plays agents from the tasks' ground truth, whatever model they ask for. */
+/** Provider that plays agents from the tasks' ground truth, with any model name. */
 const SCRIPTED_PROVIDER = 'scripted';
 
 /**
- * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
- * @returns null where the run has no provider for them
+ * The model for an agent's call: by the run's mapping, else the run's model, else the requested one.
+ * @returns null if the run has no provider for it
  */
 function findServedModel(
   { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,

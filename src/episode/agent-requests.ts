@@ -36,7 +36,7 @@ export class AgentRequests {
     this.#name = context.ports.uuid();
   }
 
-  /** Forgets the conversation: the agent gets a new episode. @returns the last request, with what was known of it */
+  /** Forgets the conversation and gives the agent a new episode. @returns the last request */
   startAnew(): Pick<AbandonedAttempt, 'request' | 'attempt'> {
     const last = this.#requests.at(-1);
     this.#name = this.#context.ports.uuid();
@@ -159,7 +159,7 @@ export class AgentRequests {
     return this.#context.ports.readFailure(error)?.type === FailureType.AgentForgot;
   }
 
-  /** Enters the agent's report of its own calls; where nothing is known of any call, its cost is not known. */
+  /** Adds the agent's report of its own calls. Without a report, the cost is unknown. */
   #enterUsage({ usage }: Pick<AgentTurnOutput, 'usage'>): void {
     const { ledger } = this.#context;
     if (usage !== undefined) ledger.enterReported('agent', usage);
@@ -167,7 +167,7 @@ export class AgentRequests {
   }
 }
 
-/** The provider of the agent's calls, and the model that answers them, whatever it asks for (null: as asked). */
+/** The provider and the model for the agent's calls; a null model means the requested one. */
 function answeringModel({ provider, model }: ModelSettings) {
   return { provider, model: model === AS_ASKED ? null : model };
 }

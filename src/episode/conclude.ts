@@ -63,7 +63,7 @@ export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode)
   return { outcome, reward, grade: output, wouldBeGrade: null };
 }
 
-/** @param verdicts the judge's, when a grade with sentences is asked for again */
+/** @param verdicts the judge's, when a grade with sentences is requested again */
 export function askForGrade(
   context: EpisodeContext,
   ended: Pick<EndedEpisode, 'session' | 'outcome'>,

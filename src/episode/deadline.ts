@@ -18,9 +18,9 @@ export class Deadline {
   readonly #clock: Clock;
   readonly #work: Scope;
   readonly #ticks: Scope;
-  /** Scope of the tick under way, where the clock can be stopped. */
+  /** Scope of the current tick, if the clock can be stopped. */
   #timer: Scope | null = null;
-  /** Number of waits under way that do not count. */
+  /** Number of current waits that do not count. */
   #waits = 0;
   #passed = false;
 
@@ -37,8 +37,8 @@ export class Deadline {
   }
 
   /**
-   * Runs until the end, or until the deadline cancels what is going on.
-   * @param isStoppable whether {@link uncounted} will be used: the clock's cancellation then takes other turns
+   * Runs until the end, or until the deadline cancels the work.
+   * @param isStoppable true if {@link uncounted} is used: the clock's cancellation then takes other turns
    */
   async run<T>(body: () => Promise<T>, isStoppable = false): Promise<T> {
     return await this.#work.run(async () => {
@@ -52,7 +52,7 @@ export class Deadline {
     });
   }
 
-  /** Waits for what nobody works on: its time does not count. */
+  /** Waits without counting the time, because nothing works on the episode. */
   async uncounted<T>(wait: () => Promise<T>): Promise<T> {
     this.#waits += 1;
     this.#timer?.cancel();

@@ -44,7 +44,7 @@ export function startEnvironment(context: EpisodeContext): Promise<StartOutput> 
   );
 }
 
-/** Grades with what an environment service needs; with nothing of it for any other pack. */
+/** Adds the input that an environment service needs for grading; nothing for other packs. */
 export function withService<T>(
   context: EpisodeContext,
   { session, outcome }: { readonly session: EpisodeSession | null; readonly outcome: Outcome },

@@ -31,9 +31,9 @@ export interface StepInput {
   /** The episode's earlier actions that changed data, in order. */
   readonly writes: readonly ActionWire[];
   readonly action: ActionWire;
-  /** The task in whose initial state the episode began; absent in steps of older workflows: the pack's own. */
+  /** The task with the episode's initial state. @default the pack's state, in steps of older workflows */
   readonly task?: { readonly split: string; readonly taskId: number };
-  /** Folder of the run log in which the step is noted while the episode goes on; absent: nowhere. */
+  /** Folder of the run log for a note of the step while the episode is open. @default no note */
   readonly logDir?: string;
   /** Life of an environment service whose calls cannot be made again. */
   readonly life?: string;
@@ -61,7 +61,7 @@ export interface GradeInput {
 export interface ServiceGradeInput extends Pick<StepInput, 'writes' | 'life' | 'maxRetries'> {
   /** Kind of the episode's outcome. */
   readonly endedBy: Outcome['kind'];
-  /** The judge's decisions, when a grade with sentences is asked for again. */
+  /** The judge's decisions, when a grade with sentences is requested again. */
   readonly verdicts?: readonly SentenceVerdict[];
 }
 
@@ -86,7 +86,7 @@ export interface StepMetric {
   readonly durationMs: number;
   /** Milliseconds from the end of the step before, or the user's first message, to this one's start. */
   readonly thinkMs: number;
-  /** The agent's model calls since the step before, and what they used. */
+  /** The agent's model calls since the previous step, and their usage. */
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;

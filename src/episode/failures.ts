@@ -16,7 +16,7 @@ export class EpisodeError extends Error {
   }
 }
 
-/** Failure of an activity, or the cancellation of whatever was waited for. */
+/** Failure of an activity, or the cancellation of a wait. */
 export interface Failure {
   /** `raised` by the activity's code; `lost` in any other way. */
   readonly kind: 'raised' | 'timed_out' | 'canceled' | 'lost';
@@ -53,7 +53,7 @@ export function isForModel(failure: Failure | undefined): boolean {
   return ((failure?.detail ?? {}) as CallFailureDetail).isForModel === true;
 }
 
-/** A failed call: type and message, and the attempts that were made of it so far. */
+/** A failed call: type, message and attempts so far. */
 interface FailedCall extends Pick<HeldCall, 'failure' | 'message' | 'status' | 'isUnreached' | 'isOwnOnceWorked'> {
   readonly earlier: EarlierAttempts;
 }

@@ -57,7 +57,7 @@ export interface ForkFacts {
   /** `fork-2`: the last part of its workflow id. */
   readonly name: string;
   readonly origin: ForkOrigin;
-  /** The first step that is taken anew, from 1 to one more than the origin has. */
+  /** First new step, from 1 to one more than the origin has. */
   readonly atStep: number;
   /**
    * Number of leading replayed steps that are taken by their actions alone, because another strategy chose

@@ -23,7 +23,7 @@ export class ForwardedCalls {
   readonly #context: EpisodeContext;
   /** Conversations as the gateways have sent them, by thread. */
   readonly #threads = new Map<string, TranscriptChain>();
-  /** Conversations of the calls under way, by call, for workers that do not have them. */
+  /** Conversations of open calls, by call, for workers that do not have them. */
   readonly #underWay = new Map<string, TranscriptDelta>();
   #count = 0;
   readonly #roles = new Set<string>();
@@ -37,7 +37,7 @@ export class ForwardedCalls {
     return this.#count;
   }
 
-  /** The whole conversation of a call under way; null: there is no such call. */
+  /** The whole conversation of an open call; null if there is no such call. */
   findTranscript(call: string): TranscriptDelta | null {
     return this.#underWay.get(call) ?? null;
   }

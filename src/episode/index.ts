@@ -1,4 +1,4 @@
-/** One episode: what goes in, what it does, and what comes out of it. Pure. */
+/** One episode: its input, its course and its result. Pure. */
 
 export { notedIn, type EarlierEpisode, type EpisodeInput } from './input.ts';
 export {

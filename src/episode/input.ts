@@ -10,19 +10,19 @@ export interface EpisodeInput extends WorkflowInput {
    * before, because another worker does not know them.
    */
   readonly repeats?: true;
-  /** Set where an earlier episode was ended with its sweep, and this one begins again in its place. */
+  /** Set if this episode replaces one that ended with its sweep. */
   readonly resumes?: EarlierEpisode;
   /** Absent in an episode that starts at its beginning. */
   readonly fork?: ForkInput;
 }
 
-/** Episode whose finished model calls answer those of the one that begins again in its place. */
+/** Episode whose finished model calls its replacement reuses. */
 export interface EarlierEpisode {
   /** Null: the newest of the same workflow id. */
   readonly workflowRunId: string | null;
 }
 
-/** Place in which an episode's activities note what they did, for people who watch it. A fork is no part of its run. */
+/** Place for notes of an episode's activities, for people who watch it. A fork is not part of its run. */
 export function notedIn({ run, fork }: Pick<EpisodeInput, 'run' | 'fork'>): { readonly logDir?: string } {
   return fork === undefined ? { logDir: run.logDir } : {};
 }

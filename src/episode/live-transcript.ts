@@ -48,7 +48,7 @@ function words(text: string): string {
   return escaped.includes('\n') ? `\n> ${escaped.replaceAll('\n', '\n> ')}` : escaped;
 }
 
-/** Bytes in UTF-8 with the empty line before; a bound for what is outside the first plane. */
+/** Bytes in UTF-8, with the empty line before; an upper bound for characters outside the first plane. */
 function countBytes(paragraph: string): number {
   let bytes = 2;
   for (let i = 0; i < paragraph.length; i++) {

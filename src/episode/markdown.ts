@@ -1,6 +1,6 @@
-/** Texts as Markdown that shows them. */
+/** Formats texts as Markdown that shows them unchanged. */
 
-/** Escapes a text: the UI's Markdown takes tags for its own, and what is between two dollars for a formula. */
+/** Escapes a text, because the UI's Markdown interprets tags, and text between dollars as a formula. */
 export function asMarkdown(text: string): string {
   return text.trim().replaceAll('<', '&lt;').replaceAll('$', '&#36;');
 }

@@ -102,10 +102,7 @@ export function modelCalls(
   };
 }
 
-/**
- * Runs a call with what is new in a conversation; where the worker does not know what came before, once more with
- * the whole of it.
- */
+/** Runs a call with the new part of a conversation. If the worker does not know the rest, repeats it with the whole. */
 export async function sendTranscript<T>(
   { sender, ports }: Pick<EpisodeContext, 'sender' | 'ports'>,
   delta: TranscriptDelta,

@@ -6,11 +6,11 @@
 import { STOP_MARKER } from '../benchmarks/index.ts';
 import type { ActionWire } from './environment.ts';
 
-/** An action that waits for its observation. */
+/** An action without an observation yet. */
 export interface OpenAction {
-  /** The step's, from 1; 0 asks for the user's first message. */
+  /** Step number from 1; 0 for the user's first message. */
   readonly number: number;
-  /** Null where the user's first message is asked for. */
+  /** Null for the user's first message. */
   readonly action: ActionWire | null;
 }
 

@@ -38,7 +38,7 @@ export type PlayedEpisode = {
   readonly prefix?: ReplayedPrefix;
 } & ({ readonly outcome: Outcome } | { readonly error: unknown });
 
-/** Times that an episode begins anew because its agent has diverged, or its environment has lost it. */
+/** Most restarts of an episode whose agent diverged or whose environment lost it. */
 const MOST_RESTARTS = 3;
 
 /**

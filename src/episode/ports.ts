@@ -17,7 +17,7 @@ export interface Display {
 }
 
 export interface WaitingDisplay extends Display {
-  /** Waits for what nobody works on: the episode's deadline does not run meanwhile. */
+  /** Waits without counting the time towards the episode's deadline. */
   readonly until: (isMet: () => boolean) => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export interface EpisodePorts {
   readonly uuid: () => string;
 }
 
-/** The sweep of an episode. Both return false where there is no sweep any more. */
+/** The sweep of an episode. Both methods return false if it no longer exists. */
 export interface SweepPort {
   reportHeld(call: HeldCall): Promise<boolean>;
   reportAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): Promise<boolean>;

@@ -56,7 +56,7 @@ export interface RecordInput {
   readonly reward: number;
   /** null when the episode was not done. */
   readonly grade: GradeOutput | null;
-  /** Grade that an episode which was out of steps would have had; null otherwise. */
+  /** Grade of an episode that ran out of steps, as if it had ended; null otherwise. */
   readonly wouldBeGrade: GradeOutput | null;
   readonly steps: readonly StepMetric[];
   /** The strategy's counters, in the order of first mention. */
@@ -88,7 +88,7 @@ export interface AbandonedAttempt {
   readonly attempt: number;
   /** Empty where the record has no space for them. */
   readonly messages: readonly Message[];
-  /** The agent's divergence, one sentence: the whole conversation until then, which was begun anew. */
+  /** A sentence on the agent's divergence; all of the conversation so far was restarted. */
   readonly diverged?: string;
 }
 

@@ -76,7 +76,7 @@ export class ReplayedPrefix {
     return this.#fork.corrections.find((correction) => correction.step === step)?.observation;
   }
 
-  /** Usage of the origin's calls before a replayed step; nothing for a step that is taken anew. */
+  /** Usage of the origin's calls before a replayed step; nothing for a new step. */
   findUsage(step: number): Partial<Omit<ReplayedStep, 'action' | 'timing'>> {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return {};
@@ -84,7 +84,7 @@ export class ReplayedPrefix {
     return { calls, promptTokens, completionTokens, costUsd };
   }
 
-  /** Duration of a replayed step in the origin; undefined for a step that is taken anew. */
+  /** Duration of a replayed step in the origin; undefined for a new step. */
   findTiming(step: number): ReplayedStep['timing'] | undefined {
     return this.#fork.kept[step - 1]?.timing;
   }

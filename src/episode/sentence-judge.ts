@@ -51,7 +51,7 @@ export async function judgeGrade(
   }
 }
 
-/** @returns the grade with the judge's verdicts; or as it was, with the reason why there are none */
+/** @returns the grade with the judge's verdicts; unchanged without them, with the reason */
 async function judgeSentences(
   context: EpisodeContext,
   judging: SentenceJudging,

@@ -28,7 +28,7 @@ import type { StepTakers, TakenStep } from './takers.ts';
 const MOST_ABANDONED = 10;
 const MOST_ABANDONED_BYTES = 300_000;
 
-/** A point of an episode, by what it had until then. */
+/** A point of an episode: numbers of its steps, messages and writes so far. */
 export interface EpisodePlace {
   readonly steps: number;
   readonly messages: number;
@@ -38,7 +38,7 @@ export interface EpisodePlace {
 /** A step with the metrics that are known when it has been taken. */
 interface TimedStep extends TakenStep, Pick<StepMetric, 'durationMs' | 'thinkMs'> {}
 
-/** Parts that an episode's session is made of, chosen when the episode opens. */
+/** Parts of an episode's session, chosen when the episode opens. */
 export interface SessionParts {
   readonly rules: EpisodeRules;
   readonly complete: ModelCall;
@@ -117,7 +117,7 @@ export class EpisodeSession implements AgentSession {
     return this.#parts.rules.outcome(end, this.endedBy);
   }
 
-  /** Keeps what an attempt did that does not count, for the record. */
+  /** Keeps an abandoned attempt for the record. */
   #abandon(attempt: AbandonedAttempt): void {
     const all = [...this.abandoned, attempt].flatMap(({ messages }) => messages);
     const hasSpace = conversationBytes(all) <= MOST_ABANDONED_BYTES;
@@ -126,7 +126,7 @@ export class EpisodeSession implements AgentSession {
   }
 
   /**
-   * Keeps what the record has of the session that this one begins anew, as an abandoned attempt.
+   * Keeps the recorded part of the session that this one replaces, as an abandoned attempt.
    * @param reason the beginning of a sentence
    */
   succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>, reason: string): void {
@@ -146,7 +146,7 @@ export class EpisodeSession implements AgentSession {
     return this.trajectory.slice(messages).some(({ role }) => role === 'user');
   }
 
-  /** Takes back all that came after a point, as if it had never been: the environment is a fold over its writes. */
+  /** Undoes everything after a point. This is possible because the environment is a fold over its writes. */
   abandonFrom({ steps, messages, writes }: EpisodePlace, attempt: Omit<AbandonedAttempt, 'messages'>): void {
     this.#abandon({ ...attempt, messages: this.trajectory.slice(messages) });
     this.steps.length = steps;

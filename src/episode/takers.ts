@@ -60,7 +60,7 @@ interface UserParts {
   /** Absent: the user has no tools. */
   readonly calls: UserCalls | undefined;
   readonly prefix: ReplayedPrefix | undefined;
-  /** True if an agent that says nothing ends its episode, whatever the benchmark's rules. */
+  /** True if an agent without a message ends its episode under any benchmark's rules. */
   readonly refusesSilence: boolean;
 }
 
@@ -102,7 +102,7 @@ export class UserSteps implements StepTaker {
     return { observation, source: USER, done: rules.said('user', { text: observation }), changed: false };
   }
 
-  /** Lets the user continue as if it had said the words that a fork has in the place of this step's observation. */
+  /** Lets the user continue from a fork's correction of this step's observation. */
   #corrected(said: string, step: number): string {
     const correction = this.#parts.prefix?.findCorrection(step);
     if (correction === undefined) return said;
@@ -144,7 +144,7 @@ function isSilent(text: string | null): boolean {
   return text === null || strip(text) === '';
 }
 
-/** Text that the user gets: models may put a number or null in its place. */
+/** Text for the user; models may give a number or null. */
 function spokenText(content: PyValue): string | null {
   if (content === null || typeof content === 'string') return content;
   if (typeof content === 'bigint' || typeof content === 'boolean') return String(content);

@@ -41,7 +41,7 @@ interface Repaired {
   readonly repairs?: readonly Repair[];
 }
 
-/** Adds up repairs by kind, in the order in which they first came. */
+/** Adds up repairs by kind, in the order of their first occurrence. */
 export function addRepairs({ repairs: one = [] }: Repaired, { repairs: other = [] }: Repaired): Repaired {
   const sums = new Map(one.map(({ what, replies }) => [what, replies]));
   for (const { what, replies } of other) sums.set(what, (sums.get(what) ?? 0) + replies);
@@ -75,7 +75,7 @@ const MAX_MODELS = 10;
 /** An agent may answer one with another request, and again. */
 const MAX_LONG_REPLIES = 5;
 
-/** Usage of one episode: each call is entered once, when its activity's result has become history. */
+/** Usage of one episode. Each call is added once, when its activity's result is in the history. */
 export class UsageLedger {
   readonly #roles = new Map<CallRole, RoleUsage>();
   readonly #served = new Set<string>();
@@ -190,7 +190,7 @@ export class UsageLedger {
   }
 }
 
-/** The figures of all roles that `isIncluded` picks, as one; cost 0 when there is none. */
+/** Sums the figures of the roles that `isIncluded` picks; cost 0 without any. */
 export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRole) => boolean = () => true): RoleUsage {
   return roles
     .filter((usage) => isIncluded(usage.role))

@@ -20,7 +20,7 @@ type Kinds = typeof kinds;
 type Mark =
   | {
       readonly is: 'identity' | 'note';
-      /** The option that has the value as it is. Absent: several options make the value. */
+      /** The option with exactly this value. @default several options make the value */
       readonly option?: ConfigOption;
     }
   | { readonly is: 'limit'; readonly option: LimitOption };
@@ -149,7 +149,7 @@ export const CONFIG = {
       read: (as) => as.wholeNumber(1),
     },
   },
-  /** Seeds the order of tasks and, per (task, trial), what is passed to providers that take a seed. */
+  /** Seeds the order of tasks and, per (task, trial), the calls of providers that accept a seed. */
   seed: {
     is: 'identity',
     type: (as) => as.int,
@@ -282,7 +282,7 @@ export function configShape(as: Kinds): ConfigShape {
 
 export type LimitKey = { [K in ConfigKey]: ConfigFields[K]['is'] extends 'limit' ? K : never }[ConfigKey];
 
-/** Limits of the configuration that somebody has changed; absent: as the configuration has it. */
+/** Limits that a person has changed. @default as in the configuration */
 export type ConfigLimits = Partial<Pick<EvaluationConfig, LimitKey>>;
 
 export const LIMIT_KEYS = [...CONFIG_FIELDS].flatMap(([key, { is }]) => (is === 'limit' ? [key] : [])) as LimitKey[];

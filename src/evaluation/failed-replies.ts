@@ -22,7 +22,7 @@ export function addFailed(a: FailedReplies, b: FailedReplies): FailedReplies {
   };
 }
 
-/** Reads what an earlier attempt, or a failed activity, has left in its details; undefined where it has left none. */
+/** Reads the failed replies in the details of an earlier attempt or a failed activity; undefined without any. */
 export function failedRepliesIn(details: unknown): FailedReplies | undefined {
   if (typeof details !== 'object' || details === null || !('failedReplies' in details)) return undefined;
   return details.failedReplies as FailedReplies | undefined;

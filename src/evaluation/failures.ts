@@ -16,9 +16,9 @@ export const FailureType = {
   PackUnavailable: 'PackUnavailable',
   /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
   AgentUnavailable: 'AgentUnavailable',
-  /** The worker does not see the run's folder, or does not write there. Retryable: another worker may. */
+  /** The worker cannot see or write the run's folder. Retryable: another worker may. */
   RunLogUnavailable: 'RunLogUnavailable',
-  /** An agent from a file threw what is no `AgentError`: a bug in the file. */
+  /** An agent from a file threw another error than `AgentError`: a bug in the file. */
   AgentBroken: 'AgentBroken',
   /** The provider's key is not set on this worker, or no header can have it. */
   MissingKey: 'MissingKey',
@@ -37,7 +37,7 @@ export const FailureType = {
   RequestRefused: 'RequestRefused',
   /** An answer of status 200 that is no completion: the address has another API, or something between answers. */
   NotACompletion: 'NotACompletion',
-  /** The way to the provider: no server has the name, its certificate is not trusted, or a proxy lets nobody through. */
+  /** The provider cannot be reached: unknown host, untrusted certificate, or a refusing proxy. */
   NoConnection: 'NoConnection',
   ContextOverflow: 'ContextOverflow',
   /** The model's output is malformed, such as a tool call without valid JSON, and the provider keeps it. */
@@ -53,15 +53,15 @@ export const FailureType = {
   UserReplyTooLong: 'UserReplyTooLong',
   /** The observation of an action is too large for a workflow's history. */
   ObservationTooLong: 'ObservationTooLong',
-  /** A fork whose strategy acted in the replayed prefix otherwise than the origin's strategy did. */
+  /** A fork whose strategy acted differently in the replayed prefix than the origin's. */
   ForkDiverged: 'ForkDiverged',
-  /** A fork whose calls have cost what it may cost. */
+  /** A fork whose calls have reached its budget. */
   BudgetSpent: 'BudgetSpent',
   /** An episode that was ended from outside, because its workflow code could not end it. */
   EpisodeLost: 'EpisodeLost',
   /** An episode that ended in an infrastructure error; the first detail is its summary. */
   EpisodeFailed: 'EpisodeFailed',
-  /** A sweep that nobody attends, and that an account's trouble has stopped. */
+  /** An unattended sweep that stopped for a problem of the provider's account. */
   SweepHalted: 'SweepHalted',
   /** An alert about a scheduled run could not be delivered. */
   AlertFailed: 'AlertFailed',
@@ -117,7 +117,7 @@ export function isLeftToOtherWorkers(type: string | null | undefined): boolean {
   return LEFT_TO_OTHERS.has(type ?? '');
 }
 
-/** Start of the message with which a workflow task fails that is left to another worker; the server keeps no more. */
+/** Beginning of the message of a failed workflow task that another worker must take; the server keeps no details. */
 export const NEEDS_OTHER_WORKER = 'needs another worker: ';
 
 /**

@@ -3,10 +3,10 @@
 import { AGENT_SERVICE, ENVIRONMENT_SERVICE } from './names.ts';
 import type { HeldProvider } from './held.ts';
 
-/** Cause of a pause that nobody has asked for, as the end of a sentence: of a provider, or of an agent that is a service. */
+/** Cause of an automatic pause, as the end of a sentence about a provider or an agent service. */
 export const HALT_CAUSE = 'calls are refused or not answered';
 
-/** The effect of a pause, as every command and Temporal UI say it. */
+/** The effect of a pause, for every command and Temporal UI. */
 export const PAUSE_EFFECT = 'open episodes continue to their end, no others are opened';
 
 /** Reason of a pause after a provider was away for too long. */

@@ -35,7 +35,7 @@ export interface HeldRelease {
   readonly again: boolean;
   /** The failure is the agent's error: it answers other requests. */
   readonly isAgentsFault?: true;
-  /** Address at which an agent that is a service is asked from now on; absent: as before. */
+  /** New address of an agent that is a service. @default unchanged */
   readonly agentUrl?: string;
 }
 
@@ -46,13 +46,13 @@ export interface HeldProvider {
   readonly reason: string;
   /** ISO 8601, UTC: first failure since the provider last answered. */
   readonly since: string;
-  /** Episodes that wait. */
+  /** Waiting episodes. */
   readonly episodes: number;
-  /** ISO 8601, UTC; null: a try is under way, or the calls wait for `resume`. */
+  /** ISO 8601, UTC; null during a try, or while the calls wait for `resume`. */
   readonly nextTryAt: string | null;
-  /** ISO 8601, UTC: start of the try that is under way; absent: none is. */
+  /** ISO 8601, UTC: start of the current try. @default no try is running */
   readonly tryingSince?: string;
-  /** Other episodes have the places of those that wait. */
+  /** True if other episodes use the places of the waiting ones. */
   readonly needsPlace?: true;
   /** The calls wait for `resume`. */
   readonly isRefused: boolean;
@@ -73,7 +73,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   FailureType.CallTimedOut,
   FailureType.EnvironmentUnavailable,
 ]);
-/** Failures of the account, whatever is asked of it. */
+/** Failures of the account that any request gets. */
 const ACCOUNT: ReadonlySet<string> = new Set([
   FailureType.QuotaExceeded,
   FailureType.NotAuthorised,

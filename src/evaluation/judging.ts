@@ -41,7 +41,7 @@ export interface JudgeSettings {
 export interface FailedEpisode extends EpisodeKey {
   /** Position in the results file; null in a run log. */
   readonly index: number | null;
-  /** It ended in an error, or holds no conversation: no model is asked. */
+  /** True if it ended in an error or has no conversation, so that no model is asked. */
   readonly isInfrastructure: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface FindFailuresInput {
 }
 
 export interface FindFailuresOutput {
-  /** Those that are to be judged. */
+  /** Episodes to judge. */
   readonly episodes: readonly FailedEpisode[];
   /** Verdicts of this judge that are there already. */
   readonly kept: number;
@@ -77,7 +77,7 @@ export interface JudgeInput {
 export interface JudgeOutput extends Spent, Usage {
   /** null where it cannot be read. */
   readonly answer: JudgeAnswer | null;
-  /** The beginning of a reply that cannot be read, and why it ended early if it did; absent: it was read. */
+  /** The beginning of an unreadable reply, with the reason for an early end. @default readable */
   readonly unread?: string;
   /** The model as the provider names what it served. */
   readonly servedModel: string;
@@ -94,7 +94,7 @@ export interface Spent {
   readonly completionTokens: number;
   /** USD; null when the price is unknown. */
   readonly costUsd: number | null;
-  /** USD of what has a known price. Absent: {@link costUsd} is known. */
+  /** USD of calls with known price. @default equal to {@link costUsd} */
   readonly knownCostUsd?: number;
 }
 

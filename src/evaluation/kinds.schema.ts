@@ -50,7 +50,7 @@ export const share = numeral('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
 
-/** A word that means that there is none (null), or what the schema takes; its problems are the schema's. */
+/** A word for null, or a value of the schema, whose problems are reported. */
 function wordOr<T>(word: string, schema: z.ZodType<T>) {
   return z.unknown().transform((value, context): T | null => {
     if (value === word) return null;
@@ -132,7 +132,7 @@ export const zeroOrOne = z
   })
   .transform((value) => value === true || value === 1 || value === '1' || value === 'true');
 
-/** `a b c`, `a,b,c`, or both mixed; sorted, so that the order of flags makes no other run. */
+/** `a b c`, `a,b,c`, or both; sorted, so that the order of flags does not matter. */
 export const names = z
   .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
   .transform((value) => [...new Set(splitWords(value))].sort());

@@ -1,4 +1,4 @@
-/** Output of activities that call a model, and what an attempt hands on to the next one. */
+/** Output of activities that call a model, and data that an attempt passes to the next one. */
 
 import type { Completion } from '../agents/index.ts';
 import type { FailedReplies } from './failed-replies.ts';

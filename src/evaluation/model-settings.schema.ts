@@ -14,7 +14,7 @@ const tokens = z.int({ error: 'must be a whole number' }).min(1, 'must be at lea
 /** The form of API in which a model is called. */
 const wireSchema = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
 
-/** Returned to the provider as it came: see `Continuation`. No results file has it. */
+/** Returned unchanged to the provider: see `Continuation`. Not in results files. */
 export const continuationSchema = z.object({
   provider: z.string(),
   model: z.string(),
@@ -34,9 +34,9 @@ export const modelSettingsSchema = z.object({
   top_p: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
   /** `low`, `medium`, `high`, or what else the model takes. */
   reasoning_effort: z.string({ error: 'must be a text' }).optional(),
-  /** The API form in which it is called; absent: chat completions. */
+  /** API form of its calls. @default chat completions */
   wire: wireSchema.optional(),
-  /** Merged into the request's body as it is. */
+  /** Merged into the request's body unchanged. */
   extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
 });
 

@@ -8,7 +8,7 @@ import type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export const isUserRole = (role: CallRole): boolean => role === 'user' || role.startsWith('user/');
 export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role.startsWith('agent/');
 
-/** Placeholder in a configuration in which no model is the user: no provider has it, and nobody calls it. */
+/** Placeholder for a user that is no model; no provider has it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
 /** Returns false for {@link NO_MODEL}, and where an agent calls models of its own. */
@@ -84,7 +84,7 @@ export function givenPrice(
   return prices.find((price) => price.provider === provider && price.model === model);
 }
 
-/** Settings of a model other than its temperature: `seed`, `top_p` and whatever else was given. */
+/** Settings of a model except its temperature, such as `seed` and `top_p`. */
 export function furtherSettings(settings: ModelSettings): Omit<ModelSettings, 'provider' | 'model' | 'temperature'> {
   const { provider: _, model: __, temperature: ___, ...further } = settings;
   return further;
@@ -116,7 +116,7 @@ export function isSameModel(one: ModelSettings | null, other: ModelSettings | nu
   return one.provider === other.provider && one.model === other.model && differingSettings(one, other).length === 0;
 }
 
-/** Returns true if two models differ in nothing but perhaps their temperature. */
+/** Returns true if two models differ at most in their temperature. */
 export function isSameButTemperature(one: ModelSettings, other: ModelSettings | null): boolean {
   return other !== null && isSameModel({ ...one, temperature: other.temperature }, other);
 }
@@ -158,10 +158,10 @@ export function isMaker(
   return continuation.provider === provider && continuation.model === model && continuation.wire === wire;
 }
 
-/** The configuration with the agent's present address. @param url undefined: it is as it was */
+/** The configuration with the agent's current address. @param url undefined if unchanged */
 export function withAgentUrl(config: EvaluationConfig, url: string | undefined): EvaluationConfig {
   return url === undefined ? config : { ...config, strategyOptions: { ...config.strategyOptions, agentUrl: url } };
 }
 
-/** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
+/** Model of an agent each of whose calls is answered by the model that it requests. */
 export const AS_ASKED = 'as-asked';

@@ -18,7 +18,7 @@ export const MOST_UNASKED = 2_000;
 interface SweepTuning {
   /** Episodes above which a sweep starts lanes. @default 500 */
   readonly laneSize?: number;
-  /** Continue as new after this many episodes, besides the server's own suggestion. */
+  /** Number of episodes after which to continue as new, unless the server suggests it earlier. */
   readonly continueAsNewAfter?: number;
   /** Time until the first look for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
   readonly stuckLookMs?: number;
@@ -33,12 +33,9 @@ export interface SweepInput extends WorkflowInput {
   /** Stop opening episodes when the sweep has cost this much; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly tuning?: SweepTuning;
-  /** Notes for readers of the figures, for a run log that nobody has opened yet. @default none */
+  /** Notes for readers of the figures, for a new run log. @default none */
   readonly notes?: readonly string[];
-  /**
-   * True if nobody can resume the run: it fails instead of pausing for an exhausted quota or a rejected key. @default
-   * false
-   */
+  /** True if nobody can resume the run, so that it fails instead of pausing. @default false */
   readonly unattended?: boolean;
   /** The only episodes to run, as `retry` names them; all others stay as they are. @default every episode of the plan */
   readonly only?: readonly EpisodeKey[];
@@ -56,13 +53,13 @@ interface Lane {
   readonly end: number;
 }
 
-/** Settings of a sweep under way, which its lanes get as well. */
+/** Settings of a running sweep, which its lanes get too. */
 export interface SweepControl extends ConfigLimits {
   readonly paused: boolean;
-  /** Reason why the sweep has paused itself: a provider's error that every further episode would meet; null: it has not. */
+  /** Reason why the sweep paused itself: a provider's error that all further episodes would meet; or null. */
   readonly pausedFor?: string | null;
   readonly maxConcurrency: number;
-  /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself. */
+  /** USD; null for no bound. @default unchanged. A lane gets its own budget. */
   readonly maxCostUsd?: number | null;
   /** Present address of an agent that is a service; absent: that of the configuration. */
   readonly agentUrl?: string;
@@ -75,7 +72,7 @@ export interface SweepLimits extends Pick<SweepControl, 'agentUrl'>, ConfigLimit
   readonly maxCostUsd?: number | null;
 }
 
-/** Episodes to run again: those that infrastructure ended or somebody cancelled, or the named ones whatever they came to. */
+/** Episodes to rerun: canceled ones and those ended by infrastructure, or named ones with any outcome. */
 export type RetryRequest = 'failed' | readonly EpisodeKey[];
 
 export interface SweepState extends SweepControl {
@@ -130,9 +127,9 @@ export type RunEnd = (typeof RUN_ENDS)[number];
 
 /** The state of a run whose log has no end of it, as its server knows it. */
 export interface RunState {
-  /** `running`, `paused`, or how it ended without a word: `interrupted`, `terminated`, … */
+  /** `running`, `paused`, or the end of an unfinished run: `interrupted`, `terminated`, … */
   readonly status: string;
-  /** Null for a run that goes on. */
+  /** Null for a run in progress. */
   readonly reason: string | null;
   /** The command that continues it. */
   readonly command: string | null;
@@ -224,13 +221,13 @@ export interface RunInput extends Pick<
   'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'notes'
 > {
   readonly workflowId: string;
-  /** The run's episodes go on meanwhile; absent: it has none yet. */
+  /** True if the run's episodes continue. @default false */
   readonly isUnderWay?: true;
 }
 
 export interface CloseRunInput extends RunInput {
   /** Status as the sweep knows it, which does not read the records. */
   readonly status: Exclude<RunEnd, 'incomplete'>;
-  /** Episodes that have ended, each of which must have a record. */
+  /** Number of ended episodes, each of which must have a record. */
   readonly ended: number;
 }

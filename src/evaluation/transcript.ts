@@ -12,7 +12,7 @@ export type TranscriptItem = Message | { readonly more: PromptPart };
 export interface TranscriptDelta {
   /** The conversation within the episode. */
   readonly thread: string;
-  /** Number of leading items of the thread's previous call that are unchanged, but for those that are replaced. */
+  /** Number of unchanged leading items of the thread's previous call, apart from replaced ones. */
   readonly keep: number;
   /** References among them that changed, in order: a prompt that only swaps its instructions sends nothing again. */
   readonly replaced?: readonly (readonly [index: number, item: TranscriptItem])[];
@@ -146,7 +146,7 @@ export function spliceChain(chain: TranscriptChain, keep: number, items: readonl
   return { items: [...chain.items.slice(0, keep), ...items], digests };
 }
 
-/** A chain with what a delta replaces and adds; undefined if it is not the one that the delta was made for. */
+/** Applies a delta to a chain; undefined if the delta was made for another chain. */
 export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): TranscriptChain | undefined {
   const { keep, replaced = [], digest, items } = delta;
   if (keep > chain.items.length) return undefined;
@@ -163,11 +163,11 @@ export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): Tran
  */
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
-  /** Calls that repeat what was sent before: after a worker did not know a conversation, there may be several. */
+  /** Number of next calls that repeat earlier content, after a worker did not know a conversation. */
   #repeating: number;
   #hasMissed = false;
 
-  /** @param repeats whether the first calls repeat what was sent before, as those after a miss do. @default false */
+  /** @param repeats true if the first calls repeat earlier content, as after a miss. @default false */
   constructor(repeats = false) {
     this.#repeating = repeats ? REPEATING_CALLS : 0;
   }
@@ -303,7 +303,7 @@ export function findExcess(message: AssistantMessage, limits: ReplyLimits): Repl
   return sizes.find(({ size, limit }) => size > limit);
 }
 
-/** One sentence for the episode's outcome: what was too long, and the limit. */
+/** One sentence for the episode's outcome: the part that was too long, and the limit. */
 export function formatExcess({ part, size, limit }: ReplyExcess): string {
   switch (part) {
     case 'content':

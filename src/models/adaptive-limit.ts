@@ -131,7 +131,7 @@ export class AdaptiveLimit {
     return this.#answers;
   }
 
-  /** Milliseconds for which the provider has answered nothing but 429; 0 after a call that it accepted. */
+  /** Milliseconds since the provider began to answer only 429; 0 after an accepted call. */
   refusedForMs(): number {
     return this.#refusedSince === null ? 0 : performance.now() - this.#refusedSince;
   }

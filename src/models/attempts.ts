@@ -22,7 +22,7 @@ import { NoTurnError, type AdaptiveLimit } from './adaptive-limit.ts';
 import { ModelCallError, type PaidReply } from './failures.ts';
 import { ProviderError } from './providers.ts';
 
-/** Time for which a provider may answer nothing but 429 before a call fails for it, in ms. */
+/** Time for which a provider may answer only 429 before the call fails, in ms. */
 const RATE_LIMIT_PATIENCE_MS = 600_000;
 /** A 429 that names no delay: the limit of the process spaces the calls, this only spreads them. */
 const MOST_DOUBLINGS = 3;

@@ -9,11 +9,11 @@ export interface Exchange {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly durationMs: number;
-  /** HTTP's; null where no answer came. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
   /** Bodies, without keys. */
   readonly request: string;
-  /** null where no answer came. */
+  /** null without an answer. */
   readonly reply: string | null;
 }
 

@@ -148,7 +148,7 @@ function toEdit(path: string, text: string, body: PyDict): Edit | null {
   return body.has(other) ? path : `${path}>${other}`;
 }
 
-/** @returns null where the name is not there, or only as an ordinary word */
+/** @returns null if the name does not occur, or only as an ordinary word */
 function findPosition(leaf: string, text: string): number | null {
   const name = leaf.replace(/[^\w-]/g, String.raw`\$&`);
   const isOrdinary = !leaf.includes('_') && leaf !== 'temperature' && leaf !== 'seed';

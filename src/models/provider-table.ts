@@ -11,7 +11,7 @@ export type HandedBack = 'reasoning_content' | 'reasoning' | 'reasoning_details'
 
 /** Source of the prices of a provider's calls. */
 type PriceSource =
-  /** Nothing is paid for a call: it costs 0. */
+  /** Calls are free. */
   | { readonly kind: 'free' }
   /** Listed in the price library under this provider id. */
   | { readonly kind: 'listed'; readonly providerId: string }

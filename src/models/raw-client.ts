@@ -38,7 +38,7 @@ export interface RawClient {
   readonly provider: ResolvedProvider;
   readonly removeKey: Redact;
   readonly redact: Redact;
-  /** @throws ModelCallError where there was no whole answer */
+  /** @throws ModelCallError without a whole answer */
   readonly send: (call: RawCall, options: Pick<CallOptions, 'signal' | 'timeoutMs' | 'onSent'>) => Promise<RawAnswer>;
 }
 

@@ -75,7 +75,7 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   throw notACompletion(text, what, `${place}: ${issue?.message ?? 'unknown form'}`);
 }
 
-/** An error that nothing is known of may be the set-up's. */
+/** The failure for an unknown error, which the set-up may cause. */
 function answeredError(error: unknown): UnusableReplyError {
   return reportedError(error, 'the provider answered with an error', 'NotACompletion');
 }

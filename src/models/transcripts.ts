@@ -30,9 +30,9 @@ interface Entry {
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 /** Time after which an unused conversation is dropped, because another worker has it. @unit milliseconds */
 const IDLE_MS = 60 * 60 * 1_000;
-/** An entry's key, arrays and place in the cache. */
+/** Bytes of an entry's key, arrays and place in the cache. */
 const ENTRY_BYTES = 500;
-/** An item's objects and digest, besides its text. */
+/** Bytes of an item's objects and digest, without its text. */
 const ITEM_BYTES = 200;
 
 export class TranscriptStore {

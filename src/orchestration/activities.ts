@@ -66,7 +66,7 @@ export interface SumRecordedInput {
   readonly run: RunRef;
   readonly plan: SweepPlan;
   readonly seed: number;
-  /** See `SweepInput.only`: every other episode counts as it is recorded, whatever its outcome. */
+  /** See `SweepInput.only`: other episodes count as recorded, with any outcome. */
   readonly only?: readonly EpisodeKey[];
 }
 
@@ -84,7 +84,7 @@ export interface FindRecordedOutput {
   readonly positions: readonly number[];
   /** Totals of these positions; the costs are those of every record in the range, replaced ones and those to be replaced included. */
   readonly totals: SweepTotals;
-  /** Workflow runs of canceled episodes in the range, by episode name; absent: there are none. */
+  /** Workflow runs of canceled episodes in the range, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
 }
 
@@ -125,9 +125,9 @@ export interface SummarizeInput {
 
 export interface ArchiveInput {
   readonly run: RunRef;
-  /** Episodes whose records are archived, whatever their outcome. */
+  /** Episodes to archive the records of, with any outcome. */
   readonly episodes: readonly EpisodeKey[];
-  /** Part of {@link episodes} that the sweep counts whatever their outcome. */
+  /** Part of {@link episodes} that the sweep counts with any outcome. */
   readonly counted: readonly EpisodeKey[];
 }
 

@@ -27,7 +27,7 @@ export function episodeSummary({ episode, config }: EpisodeInput): string {
   return cut(`task ${episode.taskId}, trial ${episode.trial}: ${summarizeAgent(config)}`, SUMMARY_CHARS);
 }
 
-/** An episode that did not come to an end of its own. */
+/** An episode that failed or was canceled. */
 export interface SeenFailure {
   /** `task-<id>.trial-<n>`. */
   readonly name: string;
@@ -35,7 +35,7 @@ export interface SeenFailure {
   readonly error: string | null;
 }
 
-/** The failure of an episode; null for outcomes that are none. */
+/** The failure of an episode; null for other outcomes. */
 export function toSeenFailure(name: string, { outcome, error }: EpisodeSummary): SeenFailure | null {
   const isFailure = outcome === 'infrastructure_error' || outcome === 'cancelled' || outcome === 'agent_error';
   return isFailure ? { name, outcome, error } : null;
@@ -82,7 +82,7 @@ function figures(progress: SweepProgress): string {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
-/** Costs that nothing is known of are no zero. */
+/** An unknown cost is not shown as zero. */
 function formatCost({ knownCostUsd, unpriced, maxCostUsd = null }: SweepProgress): string {
   if (knownCostUsd === 0 && unpriced > 0) return 'not known';
   const limit = maxCostUsd === null ? '' : ` of ${maxCostUsd}`;

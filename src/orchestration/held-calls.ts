@@ -57,7 +57,7 @@ export class HeldCalls {
     this.#providers.get(provider)?.callAnswered(call, now);
   }
 
-  /** @param isWell whether it came to an end of its own, so that its providers have just answered */
+  /** @param isWell true for a regular end, which means that its providers have just answered */
   episodeEnded(name: string, isWell: boolean, now: number): void {
     const hasAnswered = isWell && !this.#blamed.delete(name);
     for (const provider of this.#providers.values()) {
@@ -72,15 +72,15 @@ export class HeldCalls {
   }
 
   /**
-   * Gives up the calls of providers that have been away for too long.
-   * @returns the reason to stop opening episodes; null: there is none
+   * Gives up the calls of providers that have been unavailable for too long.
+   * @returns the reason to open no more episodes, or null
    */
   expire(now: number): string | null {
     const expired = [...this.#providers.values()].filter((provider) => provider.expire(now));
     return expired[0]?.expiryReason() ?? null;
   }
 
-  /** Time at which something is to be done; null: nothing is. */
+  /** Time of the next action, or null. */
   dueAt(places = Infinity): number | null {
     const times = [...this.#providers.values()].flatMap((provider) => provider.dueAt(places > 0) ?? []);
     return times.length === 0 ? null : Math.min(...times);
@@ -104,7 +104,7 @@ export class HeldCalls {
     for (const provider of this.#providers.values()) provider.setPlace(places > 0, now);
   }
 
-  /** Number of episodes that do nothing but wait. */
+  /** Number of episodes that only wait. */
   idle(): number {
     const waiting = this.#waiting();
     const busy = new Set(waiting.filter(({ dueAt }) => dueAt === null).map(({ call }) => episodeName(call.episode)));

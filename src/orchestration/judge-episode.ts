@@ -73,7 +73,7 @@ class Calls {
     this.#ports = ports;
   }
 
-  /** @returns null where there is no answer, and says why */
+  /** @returns null without an answer, after reporting the reason */
   async ask(question: QuestionName): Promise<JudgeAnswer | null> {
     let last = '';
     try {

@@ -41,7 +41,7 @@ const NOTHING: JudgeTotals = {
 
 export class JudgeMonitor {
   totals: JudgeTotals;
-  /** Episodes under way. */
+  /** Number of open episodes. */
   open = 0;
   /** Reason why no further one is opened: a permanent error of the judge's provider. */
   halted: string | null = null;
@@ -73,7 +73,7 @@ export class JudgeMonitor {
     this.totals = { ...this.totals, seen: this.totals.seen + count, kept: this.totals.kept + count };
   }
 
-  /** @param verdict null: there is none, for its episode has run again */
+  /** @param verdict null if the episode has been rerun */
   enter(verdict: GivenVerdict | null): void {
     if (verdict === null) return;
     const { author, faultType, spent, failure } = verdict;

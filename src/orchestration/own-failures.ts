@@ -5,7 +5,7 @@
 
 import { FailureType, type HeldCall } from '../evaluation/index.ts';
 
-/** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
+/** Failed tries of a call, while its provider answers others, after which the call itself is at fault. */
 export const OWN_FAILURES = 8;
 /** Attempts of one request to an agent that fail in the same way before the agent is at fault. */
 const AGENT_FAILURES = 5;

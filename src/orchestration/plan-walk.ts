@@ -8,7 +8,7 @@ type NextWalk = 'all' | readonly EpisodeKey[];
 export class PlanWalk {
   /** Next position of the plan. */
   next: number;
-  /** Trials per task that were asked for; those that this walk does not have come with the next. */
+  /** Requested trials per task; trials that this walk lacks run in the next one. */
   numTrials: number;
   /** The only episodes of this walk; empty: all. */
   readonly restriction: Pick<SweepInput, 'only'>;
@@ -37,13 +37,13 @@ export class PlanWalk {
     return this.#end - this.#start;
   }
 
-  /** True if another walk was asked for. */
+  /** True if another walk was requested. */
   get isFollowed(): boolean {
     return this.#following !== null;
   }
 
   /**
-   * Asks for another walk over the plan after this one.
+   * Requests another walk over the plan after this one.
    * @param only the only episodes to run in it. @default every episode without a final record
    */
   walkAgain(only?: readonly EpisodeKey[]): void {
@@ -66,12 +66,12 @@ export class PlanWalk {
     };
   }
 
-  /** The plan with the trials that were asked for meanwhile. */
+  /** The plan with trials requested meanwhile. */
   plan(): SweepPlan {
     return { ...this.#input.plan, numTrials: this.numTrials };
   }
 
-  /** Number of episodes in the whole plan, with the trials that were asked for meanwhile. */
+  /** Number of episodes in the whole plan, with trials requested meanwhile. */
   total(): number {
     return countEpisodes(this.plan());
   }

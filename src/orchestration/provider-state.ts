@@ -36,7 +36,7 @@ const AWAY_EPISODES = 2;
 const BATCHES = 5;
 /** Episodes whose names are shown. */
 const MOST_NAMES = 3;
-/** Tries after which a held call no longer keeps another episode from being opened, which shows what is wrong. */
+/** Tries of a held call after which another episode may be opened to find the cause. */
 export const WITNESS_TRIES = 2;
 
 /**
@@ -89,9 +89,9 @@ export interface HoldSettings {
   /** Milliseconds of the first delay, which doubles up to the last. */
   readonly first: number;
   readonly last: number;
-  /** Longest outage of a provider; it may change. */
+  /** Longest outage of a provider; may be changed. */
   boundMs: number;
-  /** Nobody resumes the run: what waits for that is given up. */
+  /** True if nobody resumes the run, so that calls that wait for that are given up. */
   readonly unattended: boolean;
   /** A request that an agent fails at again and again, while it answers others, is the agent's fault. */
   readonly blamesAgents: boolean;
@@ -100,7 +100,7 @@ export interface HoldSettings {
 export class ProviderState {
   readonly #name: string;
   readonly #settings: HoldSettings;
-  /** Calls by episode and name; the one that failed last comes last. */
+  /** Calls by episode and name, in the order of their last failure. */
   readonly #calls = new Map<string, ProviderWait>();
   #state: State = 'up';
   /** Episodes that have failed since the last answer. */
@@ -265,7 +265,7 @@ export class ProviderState {
     return awayTooLong(this.#reason, this.#name, this.#settings.boundMs);
   }
 
-  /** @param hasPlace whether a call may be made again; what is given up needs no place */
+  /** @param hasPlace true if a call may be retried; calls that are given up need no place */
   dueAt(hasPlace: boolean): number | null {
     const times = this.waiting().flatMap((waiting) =>
       hasPlace || waiting.isGivenUp ? (this.#findTime(waiting) ?? []) : [],

@@ -163,7 +163,7 @@ function findTrialsProblem(wanted: number, numTrials: number): string | null {
   return wanted > numTrials ? null : `the sweep has ${numTrials} trial(s) per task already: name a larger number`;
 }
 
-/** Payloads are whatever a client has sent. */
+/** Payloads may have any content from a client. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }

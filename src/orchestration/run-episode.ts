@@ -11,7 +11,7 @@ const LAST_WAIT_MS = 30_000;
 type FailedEpisode = Extract<EpisodeFailure, { kind: 'failed' }>;
 
 /**
- * Runs one episode to its end, whatever that is: neither a failed nor a cancelled one fails the sweep.
+ * Runs one episode to any end: a failed or canceled one does not fail the sweep.
  * @returns null when the sweep was cancelled before the episode was opened
  */
 export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promise<EpisodeSummary | null> {
@@ -36,7 +36,7 @@ export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promis
   }
 }
 
-/** The summary that came with the failure, or is in the run log, or one that says all that is known. */
+/** The summary in the failure or in the run log, otherwise one of the known facts. */
 async function failedSummary(input: EpisodeInput, failure: FailedEpisode, ports: SweepPorts): Promise<EpisodeSummary> {
   const { isCancelled, message, summary } = failure;
   if (summary !== undefined) return summary;

@@ -95,12 +95,12 @@ export class SweepMonitor {
     return (this.walk.hasMore || this.#laneStopped) && this.settings.isBudgetSpent(this.totals);
   }
 
-  /** True if a sweep that nobody attends has stopped for a provider's refusal, with episodes left to open. */
+  /** True if an unattended sweep stopped for a provider's refusal and has episodes left to open. */
   isHalted(): boolean {
     return this.settings.isHalted && this.walk.hasMore;
   }
 
-  /** True if the plan is to be walked over once more: it was asked for, or a lane stopped for a budget raised since. */
+  /** True if the plan needs another walk: on request, or because a lane stopped for a budget that was raised since. */
   needsAnotherWalk(): boolean {
     return this.walk.isFollowed || (this.#laneStopped && !this.settings.isBudgetSpent(this.totals));
   }
@@ -226,7 +226,7 @@ export class SweepMonitor {
     };
   }
 
-  /** Brings what Temporal UI shows of the sweep up to date: a query asks for it, nothing of it is in the history. */
+  /** Updates the sweep's display in Temporal UI, which queries it; it is not in the history. */
   show(): void {
     this.#show(sweepDetails(this.progress(), this.board.failures));
   }
@@ -250,7 +250,7 @@ export class SweepMonitor {
     return isNew ? reason : null;
   }
 
-  /** True if episodes were lost, or may have been in lanes, to what has paused the sweep. */
+  /** True if the cause of the pause ended episodes, or may have in lanes. */
   #hasLost(): boolean {
     return this.board.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
   }

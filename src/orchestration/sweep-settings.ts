@@ -13,7 +13,7 @@ const ROUNDING = 1e-9;
 /** Settings of a sweep that people and providers change while it runs: its pause, its window, and its budget. */
 export class SweepSettings {
   paused: boolean;
-  /** Reason why the sweep has paused itself; null: it has not. */
+  /** Reason why the sweep paused itself, or null. */
   pausedFor: string | null;
   maxConcurrency: number;
   maxCostUsd: number | null;
@@ -21,7 +21,7 @@ export class SweepSettings {
   agentUrl: string | undefined;
   #limits: ConfigLimits;
   readonly #isLane: boolean;
-  /** A sweep that nobody attends does not wait for anybody, and its lanes see for themselves. */
+  /** True if nobody attends the sweep, so that it never waits for a person. */
   readonly #isUnattended: boolean;
 
   constructor(input: Pick<SweepInput, 'maxConcurrency' | 'maxCostUsd' | 'lane' | 'state' | 'unattended'>) {
@@ -48,7 +48,7 @@ export class SweepSettings {
     return this.agentUrl === undefined ? {} : { agentUrl: this.agentUrl };
   }
 
-  /** The part of {@link SweepControl} that only runs have where somebody has set it. */
+  /** The part of {@link SweepControl} that a person has set. */
   get given(): Pick<SweepControl, 'agentUrl'> & ConfigLimits {
     return { ...this.moved, ...this.#limits };
   }
@@ -64,7 +64,7 @@ export class SweepSettings {
     this.pausedFor ??= reason;
   }
 
-  /** True if nobody attends the sweep and it has stopped by itself. */
+  /** True if the sweep is unattended and has stopped itself. */
   get isHalted(): boolean {
     return this.#isUnattended && this.pausedFor !== null;
   }

@@ -96,7 +96,7 @@ export class Bridge {
     return result;
   }
 
-  /** Rejects work after an episode's last step: it cannot change the outcome, so nothing more is paid for. */
+  /** Rejects work after an episode's last step: it cannot change the outcome, and costs money. */
   async #take(
     action: Action,
     take: () => Promise<StepResult>,
@@ -118,7 +118,7 @@ function render({ commandName }: PlannedCommand, action: Action, result: StepRes
   return renderObsForAgent({ observation, info: { source: result.source, done: result.done } }, action.name);
 }
 
-/** @returns true if the environment answered that it does not have the tool */
+/** @returns true if the environment answered that it lacks the tool */
 function isMissing({ name }: Action, { observation }: StepResult): boolean {
   return observation === `Unknown action ${name}`;
 }

@@ -17,7 +17,7 @@ export interface AgentContext {
   readonly options: FastWorkflowOptions;
   readonly catalogue: Catalogue;
   readonly bridge: Bridge;
-  /** The stage of command understanding, and what was clarified earlier in this episode. */
+  /** The stage of command understanding, and earlier clarifications of this episode. */
   readonly memory: CmeMemory;
   /** Ranks commands for words that name none. @default the trained classifier */
   readonly classifier?: IntentClassifier;

@@ -85,11 +85,7 @@ function skipBlanks(text: string, from: number): number {
   return other.exec(text)?.index ?? text.length;
 }
 
-/**
- * The position after a string.
- * @param at of its opening quote
- * @returns undefined when it does not end
- */
+/** The position after a string. @param at position of its opening quote @returns undefined if it does not end */
 export function stringEnd(text: string, at: number): number | undefined {
   const quote = text.charAt(at);
   for (let i = at + 1; i < text.length; i++) {
@@ -141,7 +137,7 @@ function unquote(text: string): string {
 }
 
 interface ReadableOptions {
-  /** Order keys by code point, at every level: equal values are then equal texts. @default false: as they came */
+  /** Orders keys by code point at every level, so that equal values have equal texts. @default false */
   readonly sortKeys?: boolean;
 }
 

@@ -38,7 +38,9 @@ export const OWN_MODULES = {
 /** The program's own code: `src`, from the sources or compiled. */
 const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @throws AgentFileError for a file that cannot be read or compiled, or that imports what a workflow cannot have */
+/**
+ * @throws AgentFileError for a file that cannot be read or compiled, or that imports a module that workflows cannot use
+ */
 export async function compileAgent(path: string): Promise<CompiledAgent> {
   // Most runs have no such file, and need not wait for the compiler.
   const { build } = await import('esbuild');
@@ -82,7 +84,7 @@ const WITHOUT =
   'and an agent runs in a workflow, which has no files, network or processes, so that it gives the same whenever it is ' +
   'replayed';
 
-/** Keeps out what a workflow's sandbox does not have; the program's own modules stay what they are there. */
+/** Rejects modules that a workflow's sandbox lacks; the program's own modules are not bundled. */
 const sandbox: Plugin = {
   name: 'sandbox',
   setup(build) {
@@ -113,7 +115,7 @@ function formatBuildError(error: unknown, path: string): string {
   return `${pluginName === sandbox.name ? text : `cannot be compiled: ${text}`}${place}`;
 }
 
-/** Wherever the files are: the agent's own first, then those that it imports, by what is in them. */
+/** Digest of the contents of the agent's file and of its imports, independent of their paths. */
 async function digestFiles(path: string, files: readonly string[]): Promise<string> {
   const others = await Promise.all(files.filter((file) => file !== path).map(sha256OfFile));
   const hash = createHash('sha256').update(await sha256OfFile(path));
@@ -127,7 +129,7 @@ async function sha256OfFile(file: string): Promise<string> {
     .digest('hex');
 }
 
-/** The message is one sentence: which file, what is wrong, and what to do. */
+/** The message is one sentence: the file, the problem, and what to do. */
 export class AgentFileError extends UsageError {
   override readonly name = 'AgentFileError';
 

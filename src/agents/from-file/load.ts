@@ -1,4 +1,4 @@
-/** Agents of one's own, as this process has them: compiled, checked, and known to whoever looks a strategy up. */
+/** Agents from files in this process: compiled, checked, and found by strategy look-ups. */
 
 import { createContext, Script } from 'node:vm';
 import * as fastworkflow from '../fastworkflow/public.ts';
@@ -45,7 +45,7 @@ export async function loadAgent(path: string): Promise<OwnAgent> {
   return agent;
 }
 
-/** Runs it with no more than a workflow has, so that what is missing there is missed here and now. */
+/** Runs it with the globals of a workflow only, so that a missing one is found at once. */
 function evaluate(path: string, code: string): AgentModule {
   const module: { exports: AgentModule } = { exports: {} };
   const require = (name: string): unknown => {

@@ -1,4 +1,4 @@
-/** The port of an agent that is a service: it is asked, and calls back while it works. */
+/** The port of an agent that is a service: it gets requests, and calls back while it works. */
 
 import type { Action, StepResult } from '../../benchmarks/index.ts';
 import type { Completion } from '../messages.ts';
@@ -35,7 +35,7 @@ export interface ServiceCalls {
   take(action: Action): Promise<StepResult>;
   /** Called with each model call that the episode has made for the agent. */
   readonly spend?: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void;
-  /** Called when steps were taken back. @param steps those that are left */
+  /** Called after steps were undone. @param steps number of remaining steps */
   readonly wentBack?: (steps: number) => void;
 }
 

@@ -102,7 +102,7 @@ function unreadable(reply: string): UserReplyError {
   return new UserReplyError(`the user's reply has no "${RESPONSE}"`, reply);
 }
 
-/** A human in place of the simulated user: the agent hears what they type. No model is called. */
+/** A human in place of the simulated user, who types the messages. Calls no model. */
 export function humanUser(session: UserSession): UserSimulator {
   return {
     open: () => session.person(null),

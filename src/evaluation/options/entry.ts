@@ -24,13 +24,13 @@ export interface OptionEntry {
   readonly schema: (as: typeof kinds) => z.ZodType;
   /** Values that a shell suggests. */
   readonly suggested?: () => readonly string[];
-  /** Field of the configuration that has the value as it is. */
+  /** Field of the configuration with exactly this value. */
   readonly key?: ConfigKey;
   /** The configuration has no value at its default. */
   readonly isLeftOut?: boolean;
   /** Value that a resumed run has from `run.json`, as a flag would give it. @default what `key` has */
   readonly recorded?: (run: RunManifest) => unknown;
-  /** Another strategy does not have what was recorded. */
+  /** True if a recorded value does not apply to another strategy. */
   readonly isOfStrategy?: true;
   /** Reason why schedules do not take the option; it follows "a schedule". */
   readonly notScheduled?: string;

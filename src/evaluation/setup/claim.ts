@@ -28,7 +28,7 @@ export interface RunAccess {
   readonly run: RunRef;
   /** Null in a store, where nothing on this machine follows the run. */
   readonly folder: RunLog | null;
-  /** The log as it is now. @param part @default all of it */
+  /** The current log. @param part @default all of it */
   read(part?: RunPart): Promise<RunLog>;
   /** Works on the log; the work may be done more than once. */
   change<T>(part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
@@ -41,7 +41,7 @@ export interface ClaimedLog extends RunAccess {
    * @throws UsageError when the other has another configuration, or more trials
    */
   open(input: RunInput, facts: RunFacts): Promise<string>;
-  /** Takes away again what the claim has made, as far as nothing else is in it. */
+  /** Removes everything that the claim created, unless something else is in it. */
   giveBack(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ async function openOnce(log: RunLog, input: RunInput, facts: RunFacts): Promise<
   return { isNew, token: await log.ensureToken() };
 }
 
-/** Whoever writes the run's token first has made it; this also finds out early whether the store can be written. */
+/** The process that writes the run's token first has claimed it; this also finds an unwritable store early. */
 async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Promise<ClaimedLog | null> {
   const isNew = !(await store.has(run.runId));
   if (!isNew && !isNamed) return null;
@@ -131,7 +131,7 @@ async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Pro
   return { ...inStore(run, store), open, giveBack: giveBackStored };
 }
 
-/** @param isMine true if `run.json` is this process's: another's stays, with everything that its run needs */
+/** @param isMine true if this process wrote `run.json`; another process's file stays, with the files of its run */
 async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): Promise<void> {
   if (isMine) await rm(log.paths.run, { force: true });
   if (made.includes(log.paths.folder) && !existsSync(log.paths.run)) {

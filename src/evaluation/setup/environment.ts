@@ -1,4 +1,4 @@
-/** Options of a run on an environment service: its domain, and what it says of steps and splits. */
+/** Options of a run on an environment service: its domain, and its defaults for steps and splits. */
 
 import { getContent } from '../../benchmarks/contents.ts';
 import { chooseService, resolvePack, resolveService, type Pack } from '../../benchmarks/packs/index.ts';
@@ -9,7 +9,7 @@ import type { RawRunOptions } from '../options/index.ts';
 import { chooseEnv } from './env.ts';
 
 /**
- * Completes options that name an environment service by what it answers; returns others as they are.
+ * Completes options that name an environment service by its answers; returns others unchanged.
  * @throws UsageError, UnreachableError, PackError
  */
 export async function withEnvironment(

@@ -33,7 +33,7 @@ interface PackEstimate {
   readonly costUsd: Range | null;
   /** True if a model reasons before it answers: that is in neither the tokens nor the cost. */
   readonly leavesOutReasoning: boolean;
-  /** True if the agent calls models of its own: nothing is known of these calls. */
+  /** True if the agent calls its own models, whose calls cannot be estimated. */
   readonly leavesOutAgent: boolean;
 }
 
@@ -159,8 +159,8 @@ interface EarlierEstimate {
 
 /**
  * @param runs the earlier episodes, run by run
- * @param planned episodes of the run that is asked about
- * @returns null without an earlier episode with anything to estimate from
+ * @param planned number of planned episodes
+ * @returns null without a usable earlier episode
  */
 export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], planned: number): EarlierEstimate | null {
   const conclusive = runs.map((rows) => rows.filter(isConclusive)).filter((rows) => rows.length > 0);

@@ -1,4 +1,4 @@
-/** Models of a run, by side and by role of the strategy: those asked for, or the scripted model where none is. */
+/** Models of a run, by side and by role of the strategy: requested ones, otherwise the scripted model. */
 
 import {
   PROVIDERS,
@@ -43,7 +43,7 @@ export interface RunModels {
 /** An original's temperature; absent: tau-bench's 0. */
 type Sampled = Pick<StrategyDefinition, 'temperature'> & Partial<Pick<StrategyDefinition, 'name'>>;
 
-/** The temperature that is asked for; null: none. */
+/** The requested temperature; null for the provider's default. */
 export function askedTemperature(
   { temperature: asked }: Pick<RunOptions, 'temperature'>,
   { temperature = 0 }: Sampled,
@@ -239,7 +239,7 @@ export function usualModel(
 
 const OWN_TEMPERATURE = 1;
 
-/** One sentence for each model that is asked without the temperature that was asked for. */
+/** A sentence for each model that is called without the requested temperature. */
 export function temperatureWarnings(models: readonly (ModelSettings | null)[], temperature: number | null): string[] {
   if (temperature === null || temperature === OWN_TEMPERATURE) return [];
   return models

@@ -9,7 +9,7 @@ import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
 import { namedRoleModels } from './role-models.ts';
 
-/** @param warnings what does not fit together */
+/** @param warnings about options that do not fit together */
 export function listNotes(
   config: EvaluationConfig,
   strategy: StrategyDefinition,
@@ -51,7 +51,7 @@ export function listNotes(
   return [...notes, ...(own ?? []), ...warnings];
 }
 
-/** Note on what a run does about sentences that a judge has to decide on, one sentence; null where its tasks have none. */
+/** A sentence on how the run judges sentences of its tasks; null if they have none. */
 export function judgeNote(
   { judgeModel }: Pick<EvaluationConfig, 'judgeModel'>,
   pack: Pick<Pack, 'domain' | 'splits'>,

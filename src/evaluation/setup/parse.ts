@@ -51,7 +51,7 @@ export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw):
   return withCallTimeout(withSettings(parsed.data as unknown as RunOptions, typed), rest);
 }
 
-/** Returns what is wrong with values, one phrase for each option: `--max-steps must be at least 1`. */
+/** Returns a phrase for each invalid option: `--max-steps must be at least 1`. */
 export function findProblems(raw: RawRunOptions): string[] {
   const { rest, own } = splitStrategyValues(raw);
   const parsed = runOptionsSchema.safeParse({ ...withEnv(rest), own });

@@ -30,8 +30,8 @@ export function keyedConfig(options: RunOptions, isMeant: (name: OptionName) => 
 }
 
 /**
- * Returns the options of a recorded run: what a command that resumes it need not say again.
- * @param strategy of the run; undefined where another one is asked for: then without what is the strategy's
+ * Returns a recorded run's options, which a resuming command need not repeat.
+ * @param strategy of the run; undefined for another strategy, to leave out its options
  */
 export function recordedOptions(run: RunManifest, strategy: StrategyDefinition | undefined): RawRunOptions {
   const common = runOptions.flatMap(([name, { recorded, key, isOfStrategy }]) => {

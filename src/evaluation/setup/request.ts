@@ -1,4 +1,4 @@
-/** The request of a sweep, made of options. Finds all bad input before anything is started. */
+/** Makes the request of a sweep from options. Finds all invalid input before anything starts. */
 
 import {
   findStrategy,
@@ -79,7 +79,7 @@ function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, use
 /** Values of a demonstration, which `run` is without a model and a pack: several trials with a model that sometimes errs. */
 const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 
-/** The demonstration's values for what a command line leaves open; nothing for any other command line. */
+/** The demonstration's values for missing options; nothing for any other command line. */
 export function demoOptions(raw: RawRunOptions): RawRunOptions {
   const isDemo =
     raw.model === undefined &&
@@ -210,7 +210,7 @@ export interface ChosenStrategy extends Pick<StrategyOptions, 'agentFile'> {
   readonly strategy: StrategyDefinition;
 }
 
-/** The agent strategy that is asked for: a service's URL asks for that of services. */
+/** The requested agent strategy; a service's URL means the strategy of services. */
 function strategyWord({ agentStrategy, own }: Pick<RunOptions, 'agentStrategy' | 'own'>): string {
   return own['agentUrl'] !== undefined && agentStrategy === DEFAULT_STRATEGY ? AGENT_SERVICE : agentStrategy;
 }
@@ -230,7 +230,7 @@ export function requireDomain({ name, domains: made }: StrategyDefinition, env: 
   throw new UsageError(`the agent strategy ${name} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
 
-/** Names the strategy and the agent's model, and of the other settings those that were given. */
+/** Names the strategy, the agent's model, and other given settings. */
 function runIdWords(options: RunOptions, { env, strategy, agentModel }: EvaluationConfig): string[] {
   const { temperature, startIndex, endIndex, userModel, userStrategy } = options;
   return [

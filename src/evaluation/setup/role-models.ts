@@ -119,7 +119,7 @@ export function namedRoleModels(config: EvaluationConfig): (readonly [role: stri
   });
 }
 
-/** `none (the provider's default); param-extraction 1`: what is sent of the agent's calls. */
+/** Describes the temperatures of the agent's calls: `none (the provider's default); param-extraction 1`. */
 export function describeTemperatures(config: EvaluationConfig): string {
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
   if (config.agentModel === null) return "the agent's own";

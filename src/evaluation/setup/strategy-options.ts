@@ -22,8 +22,8 @@ import { DISPLAYS_PER_PROMPT, displaysFor } from '../../models/prompts/index.ts'
 import type { RunOptions } from './parse.ts';
 
 /**
- * Options at their default are left out, so that naming them makes no other configuration.
- * @param cwd what files are relative to
+ * Omits options at their default, so that naming them does not change the configuration.
+ * @param cwd base of relative paths
  * @throws UsageError for an option that the strategy does not have
  */
 export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition, cwd: string): StrategyOptions {
@@ -38,8 +38,8 @@ export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDef
 }
 
 /**
- * Parses the options that the strategy itself describes.
- * @returns values by key, undefined for those that are given at their default
+ * Parses the options that the strategy describes.
+ * @returns values by key, undefined for values equal to the default
  * @throws UsageError
  */
 export function chooseOwnValues(
@@ -103,8 +103,8 @@ function strategyNames(isMeant: (strategy: StrategyDefinition) => boolean): stri
 }
 
 /**
- * Checks that there are displays enough for each task, where the strategy shows any.
- * @throws UsageError; PackError for a file that holds no displays
+ * Checks that each task has enough displays, if the strategy shows any.
+ * @throws UsageError; PackError for a file without displays
  */
 export function requireDisplays(
   options: StrategyOptions,

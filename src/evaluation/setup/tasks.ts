@@ -1,4 +1,4 @@
-/** Tasks of a run. */
+/** Selects the tasks of a run. */
 
 import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { UsageError } from '../../errors/index.ts';

@@ -119,7 +119,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(instead([], ...GONE));
 }
 
-/** Codes of a place where nothing is. */
+/** Error codes of a missing file. */
 export const GONE: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
 export interface ModelContents {

@@ -32,7 +32,7 @@ export const createResponsesWire: CreateWire = (provider, fetch) => {
   };
 };
 
-/** Models that refuse to be asked for encrypted reasoning, because they do not reason. */
+/** Models that refuse a request for encrypted reasoning, because they do not reason. */
 const WITHOUT_REASONING = /^(?:openai\/)?(?:gpt-[34]|gpt-5[\d.]*-(?:chat|search)|chatgpt-)/;
 
 function responsesBody(
@@ -66,7 +66,7 @@ function responsesBody(
   } as ResponseCreateParamsNonStreaming;
 }
 
-/** Some providers of chat completions count their calls anew in each turn. */
+/** Makes ids distinct: some providers of chat completions restart their numbers in each turn. */
 function distinctId(id: string, number: number, used: ReadonlySet<string>): string {
   return used.has(id) ? `call_again_${String(number)}` : id;
 }
@@ -78,7 +78,7 @@ function flatTool(tool: ChatCompletionTool): FunctionTool {
   return { type: 'function', name, ...(description === undefined ? {} : { description }), parameters, strict: false };
 }
 
-/** An item of an answer, kept as it came. */
+/** An item of an answer, unchanged. */
 type Item = Readonly<Record<string, unknown>>;
 
 function toItems(message: ExpandedMessage): ResponseInputItem[] {

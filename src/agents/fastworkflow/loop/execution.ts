@@ -35,7 +35,7 @@ export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: st
 /** @throws ToolError as {@link ExecuteWorkflowQuery} */
 export type PerformAction = (agent: AgentContext, planned: PlannedCommand) => Promise<Acted>;
 
-/** A tool could not do its work: the agent reads the message, nothing is tried again. */
+/** A tool failed. The agent reads the message; the call is not repeated. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);

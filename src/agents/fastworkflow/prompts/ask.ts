@@ -132,7 +132,7 @@ export function askWithTrajectory(
 }
 
 interface Shown {
-  /** Items that there are. */
+  /** Number of items. */
   readonly length: number;
   /** The first that is shown. */
   readonly from: number;

@@ -41,8 +41,8 @@ export function readReply(text: string | null, outputs: readonly OutputField[]):
 }
 
 /**
- * The words of a reply that keeps to no form, where one text is all that was asked for.
- * @returns undefined where more was asked for, or there are no words
+ * The text of a reply without the required form, if only one text was requested.
+ * @returns undefined if more was requested, or without text
  */
 export function readProse(text: string | null, outputs: readonly OutputField[]): ReplyFields | undefined {
   const [wanted, ...others] = outputs.filter(({ optional }) => optional !== true);
@@ -238,7 +238,7 @@ class FieldReader {
     throw new FieldProblem(`the field ${field.name} is ${isMissing ? 'missing' : 'not a JSON object'}`);
   }
 
-  /** @returns null for a choice that takes no argument; undefined where nothing is known of the choice */
+  /** @returns null for a choice without an argument; undefined for an unknown choice */
   #findArgument({ argumentOf }: OutputField & { readonly kind: 'object' }): string | null | undefined {
     const choice = this.#outputs.find(({ kind }) => kind === 'choice');
     const chosen = this.#texts.get(choice?.name ?? '') ?? '';
@@ -274,7 +274,7 @@ function asFlag(text: string): 'true' | 'false' | undefined {
   return word === 'false' || word === 'no' ? 'false' : undefined;
 }
 
-/** A JSON reply may hold a list of steps where text was asked for; its JSON is as good a text as any. */
+/** A JSON reply may have a list of steps in place of a text; its JSON is used as the text. */
 function asText(value: PyValue): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n');

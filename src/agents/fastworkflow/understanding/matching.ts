@@ -121,7 +121,7 @@ export type MatchDecision =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
-/** Decides which command of all is meant. */
+/** Decides which of all commands is meant. */
 export function decide(ranking: readonly RankedCommand[]): MatchDecision {
   const [first, second] = ranking;
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };

@@ -67,7 +67,7 @@ export function joinWords(content: unknown): string {
     .join('');
 }
 
-/** A tool of no form that is known. */
+/** A tool of an unknown form. */
 export const UNNAMED = { name: undefined, parameters: undefined };
 
 /** A text, or the empty one for anything else. */

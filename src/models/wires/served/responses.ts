@@ -1,4 +1,4 @@
-/** The server's side of the Responses API. Nothing is stored: an earlier response is known by its id alone. */
+/** The server's side of the Responses API. Nothing is stored: a response's id contains all that is needed later. */
 
 import * as z from 'zod';
 import { openaiError } from './errors.ts';
