@@ -42,7 +42,7 @@ function problemOf(path: string, target: string): string | null {
   return `${target}: ${linked} has no such heading`;
 }
 
-/** A domain that `docs/new-domain.md` adds. */
+/** A domain that `docs/internals/new-domain.md` adds. */
 const ADDED = /\/library\/|^data\/library/;
 
 describe.each(pages)('%s', (path) => {

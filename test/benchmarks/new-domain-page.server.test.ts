@@ -1,4 +1,4 @@
-/** docs/new-domain.md carried out to the letter: its files, its lines and its commands, in a copy of the sources. */
+/** docs/internals/new-domain.md carried out to the letter: its files, its lines and its commands, in a copy of the sources. */
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -9,35 +9,10 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { scratchFolder } from '../cli/in-process.ts';
+import { patched, readBlocks } from './page-blocks.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-interface Block {
-  /** The name above it; null for commands. */
-  readonly file: string | null;
-  readonly language: string;
-  readonly text: string;
-}
-
-function blocksOf(page: string): Block[] {
-  const blocks = page.matchAll(/(?:^`([^`\n]+)`\n\n)?^```(\w*)\n([\s\S]*?)^```$/gm);
-  return Array.from(blocks, ([, file = null, language = '', text = '']) => ({ file, language, text }));
-}
-
-/** Adds each `+` line behind the line before it. @throws Error when that is not in the file */
-function patched(source: string, diff: string): string {
-  const lines = source.split('\n');
-  let at = -1;
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('+')) lines.splice(++at, 0, line.slice(1));
-    else if (line.startsWith(' ')) {
-      at = lines.indexOf(line.slice(1), at + 1);
-      if (at < 0) throw new Error(`there is no line ${JSON.stringify(line.slice(1))} in the file`);
-    }
-  }
-  return lines.join('\n');
-}
 
 describe('the page on a new domain', { timeout: 300_000 }, () => {
   let copy: string;
@@ -49,7 +24,7 @@ describe('the page on a new domain', { timeout: 300_000 }, () => {
       await cp(join(root, part), join(copy, part), { recursive: true });
     }
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-    const blocks = blocksOf(await readFile(join(root, 'docs/new-domain.md'), 'utf8'));
+    const blocks = readBlocks(await readFile(join(root, 'docs/internals/new-domain.md'), 'utf8'));
     for (const { file, language, text } of blocks) {
       if (file === null) continue;
       const path = join(copy, file);

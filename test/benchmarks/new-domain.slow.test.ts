@@ -1,4 +1,4 @@
-/** The domain of docs/new-domain.md, added as that page says: a folder, a pack, and one line in the registry. */
+/** The domain of docs/internals/new-domain.md, added as that page says: a folder, a pack, and one line in the registry. */
 
 import { cp, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ describe('A domain that was just added', () => {
   });
 
   it('is the one that the page shows, file by file', async () => {
-    const page = await readFile(join(root, 'docs/new-domain.md'), 'utf8');
+    const page = await readFile(join(root, 'docs/internals/new-domain.md'), 'utf8');
     for (const file of await readdir(join(fixture, 'library'))) {
       const code = await readFile(join(fixture, 'library', file), 'utf8');
       expect(page).toContain(
