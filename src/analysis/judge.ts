@@ -270,9 +270,9 @@ export interface TwoOpinions {
 
 export interface Agreement {
   readonly compared: number;
-  /** Episodes of which both say that the agent is at fault, or both that it is not. */
+  /** Episodes for which both blame the agent, or both do not. */
   readonly sameAuthor: number;
-  /** Episodes of which both name a fault of the agent. */
+  /** Episodes for which both name a fault of the agent. */
   readonly typesCompared: number;
   readonly sameType: number;
   /** Pairs of fault types, the most frequent first; null if the agent is not at fault. */

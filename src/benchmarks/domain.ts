@@ -64,10 +64,7 @@ export interface Tool {
   readonly name: string;
   /** Its parameters in Python's order; all are required. */
   readonly parameters: readonly string[];
-  /**
-   * @returns the observation
-   * @throws PyError where the reference raises; what was put before stays
-   */
+  /** @returns the observation @throws PyError as the reference raises; records written before stay */
   readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => string;
 }
 
@@ -132,7 +129,7 @@ export interface Store {
    * @throws PyError as {@link find}, and a KeyError when there is no such record
    */
   get(table: string, id: PyValue): PyDict;
-  /** The table's records in order, those that were added last. */
+  /** The table's records in order, added ones last. */
   entries(table: string): Iterable<readonly [id: string, record: PyValue]>;
   /** `data[table][id] = record`: replaces a record in its place, or adds one at the end. */
   put(table: string, id: PyValue, record: PyDict): void;

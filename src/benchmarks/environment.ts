@@ -10,7 +10,7 @@ import { Overlay, openOverlay, type EnvData } from './overlay.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult, type Task } from './types.ts';
 
 export interface AppliedStep extends StepResult {
-  /** True if stored data may have changed: also true of a call that failed halfway, or stored what was there. */
+  /** True if stored data may have changed; also after a call that failed halfway or stored equal data. */
   readonly changed: boolean;
 }
 
@@ -85,7 +85,7 @@ function observe(invoke: () => string): string {
   }
 }
 
-/** Reply of a simulated user that has no more replies. */
+/** Reply of a simulated user without further replies. */
 const DEFAULT_REPLY = 'OK.';
 
 export type StepOutcome =
@@ -113,7 +113,7 @@ export function replay(data: EnvData, actions: readonly Action[], userReplies: r
   return { steps, state };
 }
 
-/** Takes one action in the given state, which it changes; what raises has changed what it had until then. */
+/** Takes one action, changing the given state. An action that raises keeps its changes so far. */
 export function replayStep(data: EnvData, state: Overlay, action: Action, reply: () => string): StepOutcome {
   try {
     const { observation, done } = takeStep(data, state, action, reply);

@@ -6,7 +6,7 @@ import { fastWorkflowData as ofTau3 } from './tau3/fastworkflow.ts';
 export interface FastWorkflowData {
   /** The commands, as a catalogue's file. */
   readonly commands: unknown;
-  /** A domain of another benchmark whose commands it has besides; of equal names its own count. */
+  /** Another benchmark's domain whose commands are included; for equal names, this domain's are used. */
   readonly sharedWith?: string;
   /** Weights of the intent classifier that was trained for all of its commands. */
   readonly weights: {
@@ -18,5 +18,5 @@ export interface FastWorkflowData {
   readonly folder: string;
 }
 
-/** Data by domain. */
+/** FastWorkflow's data by domain. */
 export const fastWorkflowData: Readonly<Record<string, FastWorkflowData>> = { ...ofTauBench, ...ofTau3 };

@@ -68,7 +68,7 @@ export function isPartMet(grade: Grade, kind: PartKind): boolean {
   return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
 }
 
-/** Returns what a part wants that is not met, without what a judge has to decide. */
+/** Returns a part's unmet requirements, except those that a judge decides. */
 export function findUnmet(grade: Grade, kind: PartKind): string[] {
   return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
 }
@@ -95,7 +95,7 @@ export function withVerdicts(grade: Grade, verdicts: readonly SentenceVerdict[])
   };
 }
 
-/** The grade as it was, with the reason why it has no verdicts. */
+/** Adds the reason for missing verdicts to a grade. */
 export function withJudgeProblem(grade: Grade, problem: string): Grade {
   return { ...grade, parts: grade.parts.map((part) => (part.kind === 'sentences' ? { ...part, problem } : part)) };
 }

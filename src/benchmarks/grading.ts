@@ -6,7 +6,7 @@ import type { RewardInfo } from './tau-bench/reward-info.ts';
 import type { TrajectoryMessage } from './trajectory.ts';
 import type { Action, SentenceVerdict, Task } from './types.ts';
 
-/** An episode's conversation in the two forms that benchmarks grade; each is made when it is asked for. */
+/** An episode's conversation in the two forms that benchmarks grade, each created on demand. */
 export interface GradedConversation {
   /** The agent's actions, one for each of its messages. */
   readonly actions: () => readonly Action[];
@@ -15,7 +15,7 @@ export interface GradedConversation {
 }
 
 export interface GradeDeps {
-  /** The benchmark's hash of a state, asked for that of the ground truth where the reference reports it. */
+  /** The benchmark's hash of a state; used for the ground truth's state if the reference reports it. */
   readonly hash: (state: Overlay) => string;
 }
 

@@ -102,7 +102,7 @@ export class Overlay implements Store {
   }
 }
 
-/** A table as it is after the writes. */
+/** A table after the writes. */
 function* merged(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
   for (const [id, record] of base) yield [id, written.get(id) ?? record];
   for (const entry of written) if (!base.has(entry[0])) yield entry;

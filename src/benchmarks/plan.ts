@@ -6,9 +6,9 @@
  * shuffle from the last place down, drawing from mulberry32, which starts at `seed + 0x9e3779b9 * trial` (mod 2**32).
  */
 
-/** Episodes of a sweep. Their order is derived from it, so it stays small however long the sweep. */
+/** Episodes of a sweep in compact form, from which their order is derived. */
 export interface SweepPlan {
-  /** Task ids in the order asked for; one that is named twice runs twice. */
+  /** Task ids in order; one that is named twice runs twice. */
   readonly taskIds: readonly number[];
   readonly numTrials: number;
   /** Shuffle the tasks of each trial (seeded). */
@@ -21,7 +21,7 @@ export interface EpisodeKey {
   readonly trial: number;
 }
 
-/** Answers which episode is at a position; a trial's shuffled order is kept until another trial is asked about. */
+/** Finds the episode at a position; keeps a trial's shuffled order until another trial is needed. */
 export class SweepOrder {
   readonly length: number;
   readonly #plan: SweepPlan;

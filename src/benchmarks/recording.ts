@@ -1,4 +1,4 @@
-/** The steps of a recorded episode: what the agent did, and what the recording says it was answered. */
+/** The steps of a recorded episode: the agent's actions, and the recorded answers. */
 
 import { JsonError, PyError, parseObject, type Dumpable } from './python/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results/entry.schema.ts';
@@ -17,7 +17,7 @@ export const LOG_NOTE =
   'The calls are from the log beside the conversation (`info.executed_actions`), in its order; when each was made between ' +
   'the replies is not known.';
 
-/** The part of a results file's entry that says what was done. */
+/** The part of a results file's entry that records the episode's course. */
 export type Recording = Pick<ResultsFileEntry, 'traj' | 'info'>;
 
 export interface RecordedStep {
@@ -98,7 +98,7 @@ function readSteps(messages: readonly ResultsFileMessage[], form: TrajectoryForm
   return { steps, unreadable: null };
 }
 
-/** The user's calls from a position on, and the position of the first message that is none. */
+/** The user's calls from a position on, and the position after them. */
 function skipUserCalls(messages: readonly ResultsFileMessage[], from: number) {
   const userCalls: RecordedStep[] = [];
   let next = from;
@@ -135,7 +135,7 @@ function answerIn(next: ResultsFileMessage | undefined, action: Action, form: Tr
   return isMarked ? next.content.slice(TOOL_ANSWER.length) : next.content;
 }
 
-/** @throws what is no mistake of the agent's */
+/** @throws errors that the agent did not cause */
 function unreadableReason(error: unknown): string {
   if (error instanceof PyError) return `${error.type}: ${error.message}`;
   if (error instanceof JsonError) return `the arguments are not JSON: ${error.message}`;

@@ -1,4 +1,4 @@
-/** The benchmarks. Nobody else asks which of them a domain belongs to. */
+/** The benchmarks, and the only place that maps domains to them. */
 
 import type { Domain } from './domain.ts';
 import type { Grading, SentenceJudging } from './grading.ts';

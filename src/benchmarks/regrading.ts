@@ -1,4 +1,4 @@
-/** A recorded episode that is graded again: its calls are carried out on the pack's data, and the reward is computed anew. */
+/** Grades a recorded episode again: replays its calls on the pack's data, and computes the reward. */
 
 import type { Grade, GradeResult } from './grade.ts';
 import type { EnvData } from './overlay.ts';
@@ -12,7 +12,7 @@ export interface RecordedEpisode {
   readonly entry: ResultsFileEntry;
   /** That of the whole file. */
   readonly form: RecordingForm;
-  /** The messages, with the actions as tool calls; made when it is asked for. */
+  /** The messages with the actions as tool calls; created on demand. */
   readonly messages: () => readonly TrajectoryMessage[];
 }
 

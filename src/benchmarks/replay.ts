@@ -5,13 +5,13 @@ import type { Dumpable, PyValue } from './python/index.ts';
 import type { Action } from './types.ts';
 
 export interface ReplaySequence {
-  /** Id of the line, if it has one. */
+  /** Id of the line, if any. */
   readonly name: PyValue | undefined;
-  /** Id of the task in whose initial state it begins, if one is named. */
+  /** Id of the task with the initial state, if any. */
   readonly taskId: PyValue | undefined;
   readonly steps: readonly {
     readonly action: Action;
-    /** The action as it was given: the first fields of the step in the line. */
+    /** The action as given: the first fields of the step in the line. */
     readonly given: Readonly<Record<string, Dumpable | undefined>>;
   }[];
   /** The user's replies to each `respond` in turn, in benchmarks that have that action. */

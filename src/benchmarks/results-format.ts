@@ -80,7 +80,7 @@ export type EpisodeEnd =
   | 'cancelled'
   | 'decision_only';
 
-/** Figures of a run's report that a leaderboard asks for. */
+/** Figures of a run's report for a leaderboard. */
 export interface LeaderboardFigures {
   readonly agentModel: string | null;
   /** pass^k of the episodes that infrastructure did not end, and their number. */
@@ -117,7 +117,7 @@ export interface ResultsFormat {
   readonly fileName: string;
   /** The list of results in a file of this form; undefined for any other file. */
   readonly resultsIn: (value: PyValue) => readonly PyValue[] | undefined;
-  /** @returns results in the file's order; a text that says what is wrong with the file */
+  /** @returns results in the file's order, or a sentence on the problem of the file */
   readonly read: (value: PyValue) => readonly ResultsFileEntry[] | string;
   /** @param pack undefined where it is not on this machine */
   readonly open: (run: ExportedRun, pack: ExportedPack | undefined) => ResultsWriter;

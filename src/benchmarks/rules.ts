@@ -47,7 +47,7 @@ export interface EpisodeRules {
   readonly hasUserTools: boolean;
   /** True if a message of agent or user must have words or calls. */
   readonly refusesSilence: boolean;
-  /** True if a limit or a stop has ended the episode, so that nobody is asked any more. */
+  /** True if a limit or a stop has ended the episode, so that neither side continues. */
   readonly isOver: boolean;
 
   /** Steps that may still be taken. @param taken by the agent */

@@ -26,7 +26,7 @@ export class StateHasher {
   readonly #hashing: Hashing;
   readonly #text: StateText;
   readonly #maxKnown: number;
-  /** Maps a digest of what was written to the hash; those asked for last come last. */
+  /** Maps a digest of the writes to the hash, in the order of last use. */
   readonly #known = new Map<string, string>();
   #base: { readonly text: BaseText; readonly resume: readonly Hasher[] } | undefined;
 
@@ -213,7 +213,7 @@ class Writer {
   }
 }
 
-/** A sha256 under way: what it has read so far can be copied, to go on in more than one way. */
+/** A sha256 in progress, which can be copied to continue in several ways. */
 export interface Hasher {
   update(bytes: Uint8Array): void;
   /** An independent hasher that has read the same. */

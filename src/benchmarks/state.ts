@@ -95,7 +95,7 @@ function sortedBaseIds(records: PyDict): readonly string[] {
   return ids;
 }
 
-/** Tables never change, so what is derived from them is kept as long as they are. */
+/** Kept as long as their tables, which never change. */
 const sortedIdsOfTable = new WeakMap<PyDict, readonly string[]>();
 
 /** A value that one state has another way, or not at all: then it is absent. */

@@ -15,9 +15,9 @@ const ANSWER_MS = 2_000;
 
 /** State of the process at the time of a probe. */
 interface WorkerState {
-  /** Model calls under way. */
+  /** Model calls in progress. */
   readonly calls: number;
-  /** True once its end was asked for: what is under way is still finished. */
+  /** True after a request to end; work in progress is still finished. */
   readonly isEnding: boolean;
 }
 

@@ -47,18 +47,18 @@ export interface WorkerNeeds
 
 /** The workers of this process. They stop with their host at the latest. */
 export interface WorkerHost {
-  /** Rejects with an UnreachableError when the workers end although nobody has stopped them. */
+  /** Rejects with an UnreachableError when the workers end without being stopped. */
   readonly lost: Promise<never>;
-  /** Model calls under way. */
+  /** Model calls in progress. */
   calls(): number;
-  /** Stops polling and waits for the calls under way. */
+  /** Stops polling and waits for calls in progress. */
   stop(): Promise<void>;
 }
 
 export interface ProcessHost {
   readonly surroundings: Surroundings;
   readonly temporal: TemporalConnection;
-  /** Starts the workers; to be called at most once, when nothing more can be refused. */
+  /** Starts the workers; call it at most once, after all checks. */
   readonly startWorkers: (needs: WorkerNeeds) => Promise<WorkerHost>;
 }
 

@@ -64,7 +64,7 @@ export function servedEndpoints(
   );
 }
 
-/** Adds the endpoints of a run to those that are served. */
+/** Adds a run's endpoints to the served ones. */
 export function withEndpoints(
   served: ServedEndpoints,
   queues: TaskQueues,
@@ -127,7 +127,7 @@ export async function applyRateLimits(
   return Object.fromEntries(Object.entries(limits).flatMap(([name, rate]) => (rate === null ? [] : [[name, rate]])));
 }
 
-/** The limit of a provider on the user's task queue, whatever the endpoint; undefined: none. */
+/** The limit of a provider on the user's task queue for every endpoint; undefined without one. */
 async function usualLimit(
   { connection, namespace }: Server,
   { queues: [first] }: LimitedQueues,

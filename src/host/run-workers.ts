@@ -26,7 +26,7 @@ interface RunWork extends Pick<WorkerNeeds, 'taskQueue' | 'rateLimits' | 'maxCon
   readonly logDirs: readonly string[];
 }
 
-/** @param attached queues of the run under way that this process attaches to; null: there is none */
+/** @param attached queues of the run that this process attaches to, or null */
 export async function startRunWorkers(
   host: ProcessHost,
   { config, queues, scripted, ...work }: RunWork,

@@ -25,7 +25,7 @@ export function makeUserFault(
   return { kind, severity, step, quote, sentence };
 }
 
-/** Everything that was said somewhere, as it was said and {@link squash}ed. */
+/** All earlier texts, unchanged and {@link squash}ed. */
 interface Known {
   readonly raw: string;
   readonly squashed: string;
@@ -51,7 +51,7 @@ export interface UserTurn {
  */
 const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
 
-/** @returns true if the scripted user has named its task by its code, which it states in no other way */
+/** @returns true if the scripted user has named its task by its code */
 export function isScripted({ opening }: AnalyzedEpisode): boolean {
   return opening !== null && opening.search(SCRIPT_MARK) >= 0;
 }
@@ -118,7 +118,7 @@ export function containsText(text: string, part: string): boolean {
 
 const NOTHING: Known = { raw: '', squashed: '' };
 
-/** Separates added texts, so that no id is made of the end of one and the start of another. */
+/** Separates added texts, so that an id cannot span two. */
 function add({ raw, squashed }: Known, text: string): Known {
   return { raw: `${raw}\n${text}`, squashed: `${squashed}\n${squash(text)}` };
 }
@@ -145,14 +145,14 @@ const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L
 const TOKEN = /#?[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu;
 /** Phrases that announce an id: "the confirmation code is", "ID:", "number #". */
 const CUE = /\b(?:id|ids|number|code|reference)(?:\s+(?:is|was|would be))?(?:\s*[:=])?\s*["'`*(]*$/i;
-/** Numbers that are announced as numbers and are none of these: "phone number is", "the number of bags is". */
+/** Phrases that announce other numbers: "phone number is", "the number of bags is". */
 const NO_CUE = /\b(?:phone|zip|postal|apartment|suite|house|room|seat|promo|of)\b[^.?!]{0,24}$/i;
 
-/** Characters before an id among which what announces it is looked for. */
+/** Characters before an id that may announce it. */
 const CUE_CHARS = 100;
-/** Longer ids and addresses are none: an e-mail address has at most 254 characters. */
+/** Longest id or address: an e-mail address has at most 254 characters. */
 const LONGEST = 254;
-/** Most ids in one turn. Each is looked for in the whole conversation; nobody who plays a user says so many. */
+/** Most ids in one turn, because each is searched in the whole conversation. */
 const MOST = 100;
 
 /** Finds ids in the order in which they are said, each once; the first {@link MOST}. */

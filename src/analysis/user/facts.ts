@@ -6,11 +6,11 @@ export interface SaidFact {
   /** Name to show: "the date of birth". */
   readonly what: string;
   readonly words: string;
-  /** True if a text that came before has it. */
+  /** True if an earlier text has it. */
   readonly isIn: (known: KnownText) => boolean;
 }
 
-/** A text in which facts are looked for. Its readings are made once, however many facts are asked about. */
+/** A text to search for facts, parsed once for all of them. */
 export class KnownText {
   readonly text: string;
   #lower?: string;
@@ -51,7 +51,7 @@ export class KnownText {
   }
 }
 
-/** Most facts of a kind in one text. Each is looked for in the whole conversation; nobody who plays a user says so many. */
+/** Most facts of a kind in one text, because each is searched in the whole conversation. */
 const MOST = 50;
 /** Longer words are no fact about a person. */
 const LONGEST = 300;
@@ -96,7 +96,7 @@ interface SaidDate {
   readonly year: number | null;
 }
 
-/** Nobody books for a day so long ago. */
+/** Later years are not years of birth but dates of bookings. */
 const LATEST_BIRTH = 2019;
 
 /** Full dates long ago. */

@@ -140,7 +140,7 @@ const LABEL =
 const TAG =
   /<\/?(?:think|thought|thinking|reasoning|response|scratchpad)>|^[\p{Zs}\t]*\[(?:thinking|thought|internal|note)\b/imu;
 const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
-/** Phrases of somebody who only plays a role. */
+/** Phrases of a user that only plays a role. */
 const ASIDE =
   /\b(?:according to|based on) (?:my|the) instructions?\b|\b(?:mentioned|provided|given|specified|included|stated|listed|found|written|contained) (?:anywhere )?in (?:my|the) instructions?\b|\b(?:in|from|by|per) my instructions?\b|\bmy instructions? (?:does|do|doesn't|don't|say|says|mention|mentions)\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
 const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;

@@ -3,8 +3,8 @@
 import { PyError, intToFloat, formatFloat } from '../python/index.ts';
 
 /**
- * Powers above this many bits are not computed. Python would compute them, if need be for hours, to find in nearly
- * every case that the result is too large for a float; so that is said at once.
+ * Largest power to compute, in bits. Python may compute for hours, almost always to find that the result is too large
+ * for a float, so that error is raised at once.
  */
 const MAX_BITS = 2 ** 18;
 
@@ -16,7 +16,7 @@ export function powerOfInt(base: bigint, exponent: bigint): bigint {
   return bits > 1 ? base ** exponent : base ** (exponent > 2n ? 2n - (exponent % 2n) : exponent);
 }
 
-/** An int that has outgrown the bound on what is computed. */
+/** Rejects an int beyond the bound of computations. */
 export function requireSmall(int: bigint): bigint {
   if (int > -LARGEST && int < LARGEST) return int;
   throw tooLarge();
@@ -61,7 +61,7 @@ export function bitLength(int: bigint): number {
   return hex === '0' ? 0 : (hex.length - 1) * 4 + parseInt(hex.charAt(0), 16).toString(2).length;
 }
 
-/** Python's complex numbers, as far as a calculator meets them: even powers of negative numbers lead there. */
+/** The part of Python's complex numbers that a calculator needs: even powers of negative numbers lead to them. */
 export class Complex {
   readonly re: number;
   readonly im: number;

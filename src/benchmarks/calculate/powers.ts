@@ -39,7 +39,7 @@ function realPower(base: number, exponent: number): number {
   return toNumber(rounded(power, EXACT));
 }
 
-/** Bits of a power that are certain: the logarithm's, less those that multiplying by the exponent has moved up. */
+/** Reliable bits of a power: the logarithm's, less those lost by multiplying with the exponent. */
 const EXACT = 96;
 
 /** The nearest number of so many bits. */
@@ -79,7 +79,7 @@ function invert({ digits, scale }: Scaled): Scaled {
   return { digits: quotient * digits === one ? quotient : quotient | 1n, scale: -scale - shift };
 }
 
-/** Cuts to so many bits; a last bit that is set stands for whatever was cut off, so no tie appears from nowhere. */
+/** Cuts to a number of bits. Sets the last bit if any bit was cut off, so that rounding sees no false tie. */
 function shorten({ digits, scale }: Scaled, bits: number): Scaled {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };

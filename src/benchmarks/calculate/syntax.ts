@@ -27,7 +27,7 @@ interface Argument {
   readonly value: Expression;
 }
 
-/** About where Python 3.11's compiler gives up. Whoever walks an expression takes one frame of the stack a level. */
+/** Approximate limit of Python 3.11's compiler. A walk over an expression takes a stack frame per level. */
 const MAX_HEIGHT = 2900;
 
 /** @throws PyError a SyntaxError with Python's text */
@@ -257,7 +257,7 @@ type TokenKind = 'number' | '...' | '.' | '+' | '-' | '*' | '/' | '//' | '**' | 
 
 interface Token {
   readonly kind: TokenKind;
-  /** The characters it is made of. */
+  /** Source text. */
   readonly text: string;
   /** Number of open parentheses behind it. */
   readonly level: number;
@@ -296,7 +296,7 @@ class TokenReader {
     }
   }
 
-  /** Reads what is left, because an error of the tokenizer outranks the parser's; an open parenthesis does not. */
+  /** Reads the rest, because an error of the tokenizer outranks the parser's; an open parenthesis does not. */
   finish(): void {
     while (this.#at < this.#text.length) {
       const token = this.#scan();

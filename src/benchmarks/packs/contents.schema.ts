@@ -27,7 +27,7 @@ export const toolsSchema = z
 /** A thousand equal mistakes in a table need not all be reported. */
 const MAX_PROBLEMS = 20;
 
-/** A JSON file as it is read. */
+/** A JSON file's text and value. */
 export interface JsonFile {
   readonly text: string;
   readonly value: PyValue;

@@ -1,4 +1,4 @@
-/** A pack's displays of solved conversations: JSON lines, of which `messages_display` is what a prompt shows. */
+/** A pack's displays of solved conversations: JSON Lines, of which prompts show the `messages_display`. */
 
 import { readFileSync } from 'node:fs';
 import { isDict } from '../python/index.ts';
@@ -6,7 +6,7 @@ import { describeUnreadable } from '../../errors/index.ts';
 import { decodeText, parseFile, sha256 } from './manifest.ts';
 import { PackError, throwProblems, type PackProblem } from './types.ts';
 
-/** @throws PackError that names the line which is no object with a text `messages_display` */
+/** @throws PackError naming a line that is not an object with a text `messages_display` */
 export function readFewShots(where: string, bytes: Buffer): readonly string[] {
   const problems: PackProblem[] = [];
   const displays = decodeText(where, bytes)
@@ -31,10 +31,10 @@ export interface FewShotFile {
   readonly digest: string;
 }
 
-/** Files that were read, by digest: every call of every episode asks for one. */
+/** Files by digest, because every call of every episode needs one. */
 const known = new Map<string, readonly string[]>();
 
-/** @throws PackError when there is no such file here, or it is another one by now */
+/** @throws PackError for a missing or changed file */
 export function fewShotFile({ path, digest }: FewShotFile): readonly string[] {
   const before = known.get(digest);
   if (before !== undefined) return before;

@@ -21,7 +21,7 @@ import { findServicePack, resolveServicePack, type ServiceChoice } from '../serv
 import { EnvironmentServiceError } from '../service/port.ts';
 
 export interface PackPlaces {
-  /** TAUFLOW_HOME: imported packs lie in `<home>/packs`. Absent: there are none. */
+  /** TAUFLOW_HOME; imported packs are in `<home>/packs`. @default no imported packs */
   readonly home?: string;
   /** Environment variables of environment services. @default those of this process */
   readonly environ?: ServiceDeps['env'];
@@ -38,7 +38,7 @@ const MAX_LOADED = 8;
 
 /** Packs of this process by digest; all episodes share them. */
 const loaded = new LRUCache<string, Pack>({ max: MAX_LOADED });
-/** Searches under way, so that a hundred steps that start together read the pack once. */
+/** Searches in progress, so that a hundred simultaneous steps read the pack once. */
 const searches = new Map<string, Promise<Pack | undefined>>();
 
 /**

@@ -47,7 +47,7 @@ function recognizeDomain(folderName: string, files: readonly string[]): Domain |
   );
 }
 
-/** The tables that no other domain has. */
+/** Tables of this domain only. */
 function ownTables(domain: Domain): readonly string[] {
   return listTables(domain).filter((table) =>
     RECOGNIZED.every((other) => other === domain || !listTables(other).includes(table)),

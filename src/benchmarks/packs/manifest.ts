@@ -32,7 +32,7 @@ export const FEW_SHOT_FILE = 'few-shot.jsonl';
 
 const TASK_FILE = /^tasks-([A-Za-z0-9][A-Za-z0-9_.-]*)\.json$/;
 
-/** The split that a file holds the tasks of; undefined when it is no task file. */
+/** The split whose tasks a file contains; undefined if it is not a task file. */
 export function splitOfFile(file: string): string | undefined {
   return TASK_FILE.exec(file)?.[1];
 }
@@ -64,7 +64,7 @@ export interface Manifest {
 /** Start of the `source` of every generated pack. */
 export const GENERATE_COMMAND = 'tauflow data generate';
 
-/** @returns true for a synthetic pack, whose tasks are none of tau-bench's */
+/** @returns true for a synthetic pack, which has none of tau-bench's tasks */
 export function isGenerated({ source }: { readonly source: string }): boolean {
   return source.startsWith(`${GENERATE_COMMAND} `);
 }

@@ -62,7 +62,7 @@ export function toolName(tool: PyValue): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** One sentence: which file, where in it, what is wrong and what it should be. */
+/** One sentence: file, place, problem and valid values. */
 export type PackProblem = string;
 
 /**
@@ -85,7 +85,7 @@ function more(count: number): string {
   return count === 1 ? '1 more problem' : `${String(count)} more problems`;
 }
 
-/** Throws what has been collected, if anything has. */
+/** Throws an error with the collected problems, if there are any. */
 export function throwProblems(problems: readonly PackProblem[]): void {
   if (problems.length > 0) throw new PackError(problems);
 }

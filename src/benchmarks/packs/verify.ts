@@ -139,7 +139,7 @@ interface CallError {
   readonly observation: string;
 }
 
-/** Takes the ground truth's actions from fresh data, those that end an episode aside: they change nothing. */
+/** Takes the ground truth's actions from fresh data, except those that end an episode: they change nothing. */
 function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readonly CallError[] } {
   const data = taskData(pack, task);
   const overlay = openOverlay(data);

@@ -42,14 +42,14 @@ export function getKey(container: PyValue, key: PyValue): PyValue {
   throw keyError(repr(key));
 }
 
-/** `container[key]`, which the program goes on to use as a dict. */
+/** `container[key]`, which the program then uses as a dict. */
 export function getDict(container: PyValue, key: PyValue): PyDict {
   const value = getKey(container, key);
   if (!isDict(value)) throw typeError(`'${typeName(value)}' object is not a dict`);
   return value;
 }
 
-/** `container[key]`, which the program goes on to use as a list. */
+/** `container[key]`, which the program then uses as a list. */
 export function getList(container: PyValue, key: string): PyList {
   const value = getItem(container, key);
   if (!isList(value)) throw typeError(`'${typeName(value)}' object is not a list`);
@@ -139,7 +139,7 @@ export function len(value: PyValue): number {
   throw typeError(`object of type '${typeName(value)}' has no len()`);
 }
 
-/** `value.count(item)` of an item that came out of a list or string of that kind. */
+/** `value.count(item)` for an item of a list or string of this kind. */
 export function count(value: PyValue, item: PyValue): number {
   if (!isList(value) && typeof value !== 'string') throw noAttribute(value, 'count');
   return iterate(value).filter((other) => sameItem(other, item)).length;
@@ -170,7 +170,7 @@ export function callLower(value: PyValue): string {
   return lower(value);
 }
 
-/** `value.name` where there is no such attribute. */
+/** The error for `value.name` without such an attribute. */
 export function noAttribute(value: PyValue, name: string): PyError {
   return new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${name}'`);
 }

@@ -47,7 +47,7 @@ function isNewer(char: string): boolean {
   return !isPrintable(char.codePointAt(0) ?? 0) && VISIBLE.test(char);
 }
 
-/** Printable characters, and the controls of hieroglyphs, of which Unicode 15.0 has more. */
+/** Printable characters, and the controls of hieroglyphs that Unicode 15.0 added. */
 const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\u{13439}-\u{1343f}]/u;
 
 /** `str.strip()`. Python's white space has U+001C–U+001F and U+0085, and not U+FEFF. */

@@ -54,7 +54,7 @@ export class PyError extends Error {
   }
 }
 
-/** A key that is not there: the text is the key's `repr`, which the caller gives. */
+/** The error for a missing key. @param keyRepr `repr` of the key */
 export function keyError(keyRepr: string): PyError {
   return new PyError('KeyError', keyRepr);
 }

@@ -64,13 +64,13 @@ export function toSnake(key: string): string {
 
 interface Mapping {
   readonly rename: (key: string) => string;
-  /** Maps what is no list and no plain object; {@link OPEN} for a dict to be mapped as a plain object. */
+  /** Maps anything but lists and plain objects; {@link OPEN} maps a dict as a plain object. */
   readonly leaf: (value: unknown, schema: z.core.$ZodType | undefined) => unknown;
 }
 
 const OPEN = Symbol('open');
 
-/** @param schema undefined where the schema says nothing of the value */
+/** @param schema undefined if the schema does not describe the value */
 function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: Mapping, hasOwnKeys = false): unknown {
   const shape = findShape(schema);
   const keepsKeys = hasOwnKeys || shape.hasOwnKeys;
@@ -118,7 +118,7 @@ const NO_SHAPE: Shape = {
   field: () => undefined,
 };
 
-/** Schemas are asked once, as zod's `instanceof` takes longer than the mapping. */
+/** Caches the shapes, because zod's `instanceof` takes longer than the mapping. */
 const SHAPES = new WeakMap<z.core.$ZodType, Shape>();
 
 function findShape(schema: z.core.$ZodType | undefined): Shape {

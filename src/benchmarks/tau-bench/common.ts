@@ -13,10 +13,10 @@ export const calculate = defineTool(
 /** `think`: a place for the agent's reasoning; it does nothing. */
 export const think = defineTool('think', ['thought'], () => '');
 
-/** `transfer_to_human_agents`: gives the case up; which tools end an episode is said by the pack. */
+/** `transfer_to_human_agents`: gives the case up. The pack lists the tools that end an episode. */
 export const transferToHumanAgents = defineTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
 
-/** Records as agents read them. Stored records never change, so each is written once as long as it is in memory. */
+/** Records as JSON for agents. Stored records never change, so each is formatted once. */
 const written = new WeakMap<PyDict, string>();
 
 /** `json.dumps(record)` of a record that is, or was, in a store. */

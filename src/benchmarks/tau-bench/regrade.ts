@@ -129,7 +129,7 @@ function findEnding(
 
 type RecordedTask = NonNullable<ResultsFileEntry['info']>['task'];
 
-/** Fields of which the recording says something else than the pack; what it does not say is not compared. */
+/** Fields with different values in the recording and the pack; fields missing in the recording are skipped. */
 export function changedFields(recorded: RecordedTask, task: Task): TaskField[] {
   if (recorded === undefined || recorded === null) return [];
   const changes: TaskField[] = [];

@@ -13,8 +13,8 @@ import { sameButForSpelling, sameState } from '../state.ts';
 import { RESPOND, type Action, type Task } from '../types.ts';
 
 /**
- * Grades what an episode did, whether or not it was done; the reference grades only episodes that are.
- * @param actions everything the agent did, `respond` included, in order
+ * Grades an episode's actions, finished or not; the reference grades only finished episodes.
+ * @param actions all actions of the agent, including `respond`, in order
  */
 export function grade(data: EnvData, task: Task, actions: readonly Action[], deps: GradeDeps): GradeResult {
   const reached = foldActions(data, actions);
@@ -113,7 +113,7 @@ function containsWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Code units of two characters, which is as far as the patterns below look beyond the word. */
+/** Code units of two characters, the farthest that the patterns below look beyond the word. */
 const BORDER = 4;
 /** The word's first character continues a word, or a number as `2` does in `1.2`. */
 const JOINED_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_]$|\d\.\d$/u;

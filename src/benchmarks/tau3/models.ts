@@ -129,7 +129,7 @@ export function readValues(read: Read): Read {
       : refuse(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
 }
 
-/** An optional field. @param value default, which is not checked */
+/** An optional field. @param value default; not checked */
 export function withDefault(read: Read, value: PyValue): Field {
   return { read, default: value };
 }

@@ -7,7 +7,7 @@ import { snakeKeys, type WrittenComparison } from '../../run-log/index.ts';
 
 /** Resources of a worker that alerts may use. */
 export interface AlertResources {
-  /** The worker's environment: addresses of webhooks by name, and what a command finds. */
+  /** The worker's environment: addresses of webhooks by name, and variables for commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if commands from schedules may be run on this machine. */
   readonly commands: boolean;
@@ -48,7 +48,7 @@ export async function sendAlert(target: AlertInput['target'], message: AlertMess
   }
 }
 
-/** Reason why an alert failed, in one sentence without the address, of which a part may be a secret. */
+/** Reason why an alert failed, in one sentence without the address, part of which may be secret. */
 export class AlertError extends Error {
   override readonly name = 'AlertError';
 
@@ -152,7 +152,7 @@ function endWords(ended: string): string {
 
 const MAX_OUTPUT_CHARS = 2_000;
 
-/** The end of what was printed. */
+/** The end of the output. */
 function readTail(...streams: readonly NodeJS.ReadableStream[]): () => string {
   let text = '';
   for (const stream of streams) {

@@ -45,7 +45,7 @@ export interface Comparison {
   readonly errorsAsFailures: Difference;
   /** Pairs of episodes of the same task and trial, errors left out; null without any. Only descriptive. */
   readonly trials: TrialTable | null;
-  /** null where a difference is shown or negligible. */
+  /** null if a difference is shown or negligible. */
   readonly settling: Settling | null;
   /** Difference over the tasks of both runs, errors left out. */
   readonly costs: CostDifference;

@@ -109,7 +109,7 @@ export interface Failure {
   readonly infrastructure: string | null;
   readonly episode: JudgedEpisode;
   readonly deterministic: Verdict['deterministic'];
-  /** Digest of what a judge reads; a rerun has another one. */
+  /** Digest of the judge's input; it changes when the episode is rerun. */
   readonly digest: string;
 }
 

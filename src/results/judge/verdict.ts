@@ -37,7 +37,7 @@ const verdictSchema = z.object({
   faultType: z.enum(FAULT_TYPES).nullable(),
   faultDescription: z.string().nullable(),
   faultQuotes: z.array(z.string()),
-  /** Number of quotes left out because nobody said them. */
+  /** Number of quotes dropped because the conversation does not contain them. */
   unfoundQuotes: count,
   /** Reason why a part of the verdict is missing; null if complete. */
   problem: z.string().nullable().default(null),
@@ -121,7 +121,7 @@ export async function writeVerdict(place: VerdictPlace, verdict: Verdict): Promi
   await openFiles(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
 }
 
-/** Returns null if there is none, or it is damaged and has to be judged again. */
+/** Returns null if it is missing, or damaged and must be judged again. */
 export async function readVerdict(place: VerdictPlace, named: VerdictKey): Promise<Verdict | null> {
   return unlessDamaged(() => read(place, verdictFile(place, named)));
 }

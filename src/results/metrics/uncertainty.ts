@@ -98,7 +98,7 @@ function toPlan(tasks: number, passHats: readonly PassHat[], variance: VarianceS
   return { tasks, betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials };
 }
 
-/** Plans the tasks of another run like this one. Observed rates spread more than true ones, so they are drawn together. */
+/** Plans the tasks of a similar run. Observed rates vary more than true ones, so they are moved towards the mean. */
 function repeatedTasks(counts: readonly TaskCount[], variance: VarianceSplit | null): PlannedTask[] {
   const rates = drawTogether(
     counts.map(({ trials, successes }) => successes / trials),

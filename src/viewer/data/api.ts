@@ -62,16 +62,16 @@ export interface ViewedRun {
   readonly run: PayloadRun;
   /** The cursor from which {@link LiveRun} continues. */
   readonly cursor: number;
-  /** The sweep's page in Temporal UI; null: not known. */
+  /** The sweep's page in Temporal UI; null if unknown. */
   readonly sweepUrl: string | null;
-  /** Episodes that somebody has written about. */
+  /** Notes on episodes. */
   readonly notes: readonly EpisodeNote[];
 }
 
 /** Changes of a run since a cursor. A cursor of 0 gives all. */
 export interface LiveRun {
   readonly cursor: number;
-  /** True if the cursor means nothing any more: {@link recorded} are all episodes. */
+  /** True if the cursor is no longer valid: {@link recorded} then has all episodes. */
   readonly isAnew: boolean;
   readonly status: ReportSubject['status'];
   /** See {@link ListedRun}. */

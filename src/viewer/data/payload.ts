@@ -86,7 +86,7 @@ export interface PayloadConversation {
   readonly isOrdered: boolean;
   /** Places of its system prompts among the chunk's. */
   readonly prompts: readonly number[];
-  /** Text of the agent after the last step, without an action; null where there is none. */
+  /** Text of the agent after the last step, without an action; null without any. */
   readonly unread: string | null;
   /** false: the record has no analysis, and none could be made. */
   readonly isAnalysed: boolean;
@@ -121,7 +121,7 @@ export interface PayloadCall extends PayloadAction {
 
 export interface PayloadStep extends PayloadAction {
   readonly index: number;
-  /** Text of the agent beside its action; null where there is none. */
+  /** Text of the agent beside its action; null without any. */
   readonly thought: string | null;
   /** Answer of the environment or of the user. */
   readonly observation: string | null;

@@ -13,7 +13,7 @@ import { Refusal } from '../../io/index.ts';
 import type { ComparedInWords } from '../data/api.ts';
 import type { ReadSubject } from './run.ts';
 
-/** Each pair takes a bootstrap: more runs than this nobody can read side by side either. */
+/** Most runs to compare: each pair takes a bootstrap. */
 const MOST_COMPARED = 8;
 
 /** @throws Refusal for fewer than two runs, and for too many */

@@ -17,10 +17,7 @@ export interface ViewedPlace {
    * @param id of a run or a results file; null: the list of them
    */
   refresh?(id: string | null): Promise<void>;
-  /**
-   * Works on a folder in the one that this is a copy of.
-   * @param folder its copy
-   */
+  /** Changes a folder in the original of this copy. @param folder its copy */
   change?(folder: string, work: (folder: string) => Promise<void>): Promise<void>;
 }
 
@@ -107,7 +104,7 @@ export interface Stamp {
   readonly changedAtMs: number;
 }
 
-/** Files are replaced as a whole, which changes their folder too: a folder stands for the files in it. */
+/** Replacing a file also changes its folder, so a folder's stamp covers its files. */
 export function readStamp(paths: readonly string[]): Stamp {
   const all = paths.map(findStats);
   return {
@@ -123,7 +120,7 @@ interface Kept<T> {
   readonly madeAt: number;
 }
 
-/** Values by name, each as long as its version stays. What is asked for twice at a time is made once. */
+/** Values by name, each valid for a version. Simultaneous requests share one computation. */
 export class Remembered<T extends object> {
   readonly #kept: LRUCache<string, Kept<T>>;
 

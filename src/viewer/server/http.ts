@@ -39,7 +39,7 @@ export function json(version: string, value: () => Promise<object>): Answer {
   return { type: 'application/json', version, text: async () => JSON.stringify(await value()) };
 }
 
-/** A text whose length is not known, sent as it is made; the signal says that nobody listens any more. */
+/** A text of unknown length, sent while it is generated; the signal aborts when the client has gone. */
 interface Streamed {
   readonly type: string;
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
@@ -47,17 +47,17 @@ interface Streamed {
 
 export interface Route {
   readonly method: 'GET' | 'PUT';
-  /** Segments of the path; `:run` stands for a run's id, `:task` and `:trial` for numbers: `api/runs/:run`. */
+  /** Segments of the path; `:run` matches a run's id, `:task` and `:trial` match numbers: `api/runs/:run`. */
   readonly path: string;
   readonly answer: (asked: RouteRequest) => Answer | Streamed | Promise<Answer | Streamed>;
 }
 
-/** A request, as far as a route needs it. */
+/** The part of a request that routes use. */
 export interface RouteRequest {
   readonly run: string;
   readonly episode: EpisodeKey;
   readonly query: URLSearchParams;
-  /** @throws Refusal for what is no JSON, or too much of it */
+  /** @throws Refusal for anything but JSON, or a body that is too long */
   readonly body: () => Promise<unknown>;
 }
 

@@ -39,7 +39,7 @@ export class LiveReader {
   readonly #runs = new LRUCache<string, KnownRun>({ max: MAX_RUNS });
   readonly #findState: FindState;
 
-  /** @param findState @default the log alone is asked */
+  /** @param findState @default the state by the log alone */
   constructor(findState: FindState = () => Promise.resolve(null)) {
     this.#findState = findState;
   }
@@ -104,7 +104,7 @@ function openReader(log: RunLog, { open }: KnownRun, key: EpisodeKey): OpenEpiso
   return reader;
 }
 
-/** Reads the open episodes, the one that has been quiet longest first. */
+/** Reads the open episodes, the longest inactive one first. */
 async function readOpen(log: RunLog, known: KnownRun): Promise<OpenEpisode[]> {
   const keys = namesIn(log.paths.open).flatMap((name) => parseEpisodeLinesName(name) ?? []);
   const names = new Set(keys.map(episodeName));

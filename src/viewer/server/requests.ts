@@ -12,7 +12,7 @@ export function requestsVersion(viewed: Viewed, key: EpisodeKey): string | null 
   return changedAtMs === 0 ? null : version;
 }
 
-/** Reads the requests of the workflow run that has the episode's record, or of the last run where there is none. */
+/** Reads the requests of the workflow run that recorded the episode, or of the last run without a record. */
 export async function readKeptRequests(log: RunLog, key: EpisodeKey): Promise<KeptRequests> {
   const requests = await readRequests(log.paths, key);
   const record = await log.readEpisode(key);

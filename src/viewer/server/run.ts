@@ -1,4 +1,4 @@
-/** One run or results file as the view shows it. Its overview is made of rows: no record is read for it that has one. */
+/** A run or results file as the view shows it. Its overview uses rows; records without a row are read. */
 
 import { detectForm, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { statSync } from 'node:fs';
@@ -68,7 +68,7 @@ export class RunReader {
     this.#context = context;
   }
 
-  /** @throws Refusal for a run that is not there */
+  /** @throws Refusal for a run that does not exist */
   find(id: string): Viewed {
     return findViewed(this.#place, id);
   }

@@ -26,7 +26,7 @@ import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
 import { Remembered, findLink, isRunId, linkSentence, readStamp, type Stamp, type ViewedPlace } from './folder.ts';
 
-/** A run, or the reason why it cannot be listed; both null for what is no run. */
+/** A run, or the reason why it cannot be listed; both null for anything else. */
 interface Looked {
   readonly run: Omit<ListedRun, 'baselines' | 'state'> | null;
   readonly problem: string | null;
@@ -51,7 +51,7 @@ export class RunLister {
     this.#findState = findState;
   }
 
-  /** Reads only what has changed since it was asked before. */
+  /** Reads only changes since the last call. */
   async list(): Promise<{ readonly list: RunList; readonly version: string }> {
     const { logDir, folder } = this.#place;
     const problems: string[] = [];

@@ -84,7 +84,7 @@ export function originalMethodId(order: PyDict): PyValue {
   return getItem(first(getList(order, 'payment_history')), 'payment_method_id');
 }
 
-/** The first requested id that is asked for more often than the order has it. */
+/** The first id that is requested more often than it occurs in the order. */
 export function findMissingItem(order: PyDict, itemIds: PyValue): PyValue | undefined {
   const owned = getList(order, 'items').map((item) => getItem(item, 'item_id'));
   return iterate(itemIds).find((id) => count(itemIds, id) > count(owned, id));
@@ -108,7 +108,7 @@ export function getVariant(store: Store, item: PyDict, itemId: PyValue): PyValue
   return getKey(getVariants(store, item), itemId);
 }
 
-/** The address that two tools store; whatever the agent gives is taken as it is. */
+/** The address that two tools store, with the agent's values unchanged. */
 export const ADDRESS_FIELDS = ['address1', 'address2', 'city', 'state', 'country', 'zip'] as const;
 
 export function toAddress(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number], PyValue>>): PyDict {

@@ -98,7 +98,7 @@ function scrollToEnd(): void {
   window.scrollTo({ top: document.documentElement.scrollHeight });
 }
 
-/** True while the page's end is visible, as it was before the page grew. */
+/** True if the end of the page was visible before it grew. */
 function useReadingAlong(): { readonly current: boolean } {
   const isAlong = useRef(true);
   useEffect(() => {
