@@ -10,6 +10,7 @@ import {
   listActions,
   applyAction,
   getBenchmark,
+  getGrader,
   foldActions,
   taskData,
   type StateHasher,
@@ -50,7 +51,7 @@ export function createEnvironmentActivities(
 ) {
   const hashers = new WeakMap<Pack, StateHasher>();
   const openHasher = (pack: Pack): StateHasher => {
-    const hasher = hashers.get(pack) ?? getBenchmark(pack.domain).openHashers(pack, sha256Hashing).agent;
+    const hasher = hashers.get(pack) ?? getGrader(pack.domain).openHashers(pack, sha256Hashing).agent;
     hashers.set(pack, hasher);
     return hasher;
   };
@@ -91,7 +92,7 @@ export function createEnvironmentActivities(
         const pack = await loadPack(findPack, ref);
         const messages = resolveTranscript(transcripts, trajectory);
         const task = lookUpTask(pack, split, taskId);
-        const { grade, toInfo } = getBenchmark(pack.domain).grading;
+        const { toInfo } = getBenchmark(pack.domain).grading;
         if (service !== undefined) {
           return { kind: 'graded', info: toInfo(await gradeService(pack, task, asToolCalls(messages, form), service)) };
         }
@@ -100,7 +101,7 @@ export function createEnvironmentActivities(
           actions: () => listActions(messages, form),
           messages: () => asToolCalls(messages, form),
         };
-        const graded = grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
+        const graded = getGrader(pack.domain).grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
         return graded.kind === 'raised' ? graded : { kind: 'graded', info: toInfo(graded.grade) };
       },
     ),

@@ -1,7 +1,7 @@
 /** `tauflow/agents/testing`: a conversation without a server, for tests of an agent of one's own. */
 
 import { dumpJson } from '../benchmarks/python/index.ts';
-import { DEFAULTS, RESPOND, STOP_MARKER, type Action } from '../benchmarks/index.ts';
+import { DEFAULTS, RESPOND, STOP_MARKER, type Action } from '../benchmarks/pure.ts';
 import { separateReasoning } from './reasoning.ts';
 import type {
   AgentSession,

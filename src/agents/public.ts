@@ -1,9 +1,9 @@
 /** The module `tauflow/agents`, which an agent's file imports: the port, and what every agent needs. */
 
-export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmarks/index.ts';
+export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmarks/pure.ts';
 export { dumpJson, JsonError, parseJson } from '../benchmarks/python/index.ts';
 export { isDict, type PyDict, type PyValue } from '../benchmarks/python/index.ts';
-export { textActionOf } from '../benchmarks/index.ts';
+export { textActionOf } from '../benchmarks/pure.ts';
 export { FEW_SHOT_OPTIONS } from './few-shot.ts';
 export { readOptions, type OptionValues } from './options.ts';
 export * from './port.ts';

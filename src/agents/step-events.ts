@@ -3,7 +3,7 @@
  * and with the lines that it adds to the live transcript. The episode's own step metrics come from here too.
  */
 
-import { type Action, type StepResult, RESPOND } from '../benchmarks/index.ts';
+import { type Action, type StepResult, RESPOND } from '../benchmarks/pure.ts';
 import { addUsage } from './messages.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
 import { dumpJson } from '../benchmarks/python/index.ts';

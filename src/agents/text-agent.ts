@@ -7,7 +7,7 @@
  */
 
 import { JsonError, PyError, dumpJson } from '../benchmarks/python/index.ts';
-import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmarks/index.ts';
+import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmarks/pure.ts';
 import {
   AgentError,
   type AgentSession,

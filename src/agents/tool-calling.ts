@@ -6,7 +6,7 @@
  */
 
 import { JsonError, isDict, parseJson, type PyValue } from '../benchmarks/python/index.ts';
-import { RESPOND, type Action } from '../benchmarks/index.ts';
+import { RESPOND, type Action } from '../benchmarks/pure.ts';
 import {
   AgentError,
   type AgentSession,

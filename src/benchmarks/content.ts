@@ -1,10 +1,10 @@
 /** The content of a benchmark, for code on Node: its packs, its agent's prompt, its defaults, and facts about its tasks. */
 
 import type { Domain } from './domain.ts';
-import type { BENCHMARK_NAMES } from './domains.ts';
 import type { Grade } from './grade.ts';
 import type { FileBytes, Manifest } from './packs/manifest.ts';
 import type { Pack } from './packs/types.ts';
+import type { BENCHMARK_NAMES } from './registry.ts';
 import type { RecordedEpisode, RegradeDeps, Regraded } from './regrading.ts';
 import type { Replayer } from './replay.ts';
 import type { EpisodeEnd, ResultsFormat } from './results-format.ts';

@@ -1,7 +1,7 @@
-/** The grading of a benchmark's episodes: pure functions of the pack, the task and the conversation. */
+/** Types of the grading of a benchmark's episodes. */
 
-import type { Grade, GradeResult } from './grade.ts';
-import type { EnvData, Overlay } from './overlay.ts';
+import type { Grade } from './grade.ts';
+import type { Overlay } from './overlay.ts';
 import type { RewardInfo } from './tau-bench/reward-info.ts';
 import type { TrajectoryMessage } from './trajectory.ts';
 import type { Action, SentenceVerdict, Task } from './types.ts';
@@ -33,9 +33,8 @@ export interface SentenceJudging {
   readonly readReply: (reply: string | null, sentences: readonly string[]) => readonly SentenceVerdict[] | null;
 }
 
+/** Grades of a benchmark as they are recorded. */
 export interface Grading {
-  /** Grades a conversation as one that agent or user has ended; sentences that need a judge are left out. */
-  readonly grade: (data: EnvData, task: Task, conversation: GradedConversation, deps: GradeDeps) => GradeResult;
   /** A grade in the form in which it crosses Temporal and is recorded. */
   readonly toInfo: (grade: Grade) => RewardInfo;
   /** A grade from that form, which names neither calls nor assertions. */

@@ -1,7 +1,7 @@
 /** Grades and records an episode whose conversation has ended. */
 
 import { findStrategy } from '../agents/index.ts';
-import { getBenchmark, type GradeOutput, type SentenceVerdict } from '../benchmarks/index.ts';
+import { getBenchmark, type GradeOutput, type SentenceVerdict } from '../benchmarks/pure.ts';
 import {
   isAgentRole,
   isUserRole,

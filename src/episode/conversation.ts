@@ -1,6 +1,6 @@
 /** The conversation with a human user. */
 
-import { STOP_MARKER } from '../benchmarks/index.ts';
+import { STOP_MARKER } from '../benchmarks/pure.ts';
 
 /** One message of a conversation with a human user; the agent's null is a reply without text. */
 export interface SpokenLine {

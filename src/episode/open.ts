@@ -2,7 +2,7 @@
 
 import type { Message, ServicePort } from '../agents/index.ts';
 import { findUserStrategy } from '../agents/users/index.ts';
-import { getBenchmark } from '../benchmarks/index.ts';
+import { getBenchmark } from '../benchmarks/pure.ts';
 import { FailureType } from '../evaluation/index.ts';
 import type { StartOutput } from './environment.ts';
 import { EpisodeEnvironment, type TakeStep } from './episode-environment.ts';

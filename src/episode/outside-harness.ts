@@ -1,6 +1,6 @@
 /** An outside harness in the place of the environment and of the user: each action waits for its observation. */
 
-import { RESPOND, STOP_MARKER, type Action } from '../benchmarks/index.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../benchmarks/pure.ts';
 import { toActionWire, type ActionWire } from './environment.ts';
 import { findObservationProblem, type OpenAction, type OutsideObservation } from './outside.ts';
 import type { WaitingDisplay } from './ports.ts';

@@ -3,7 +3,7 @@
  * (`--decisions stdio`): an action goes out, its observation comes in.
  */
 
-import { STOP_MARKER } from '../benchmarks/index.ts';
+import { STOP_MARKER } from '../benchmarks/pure.ts';
 import type { ActionWire } from './environment.ts';
 
 /** An action without an observation yet. */

@@ -12,7 +12,7 @@ import {
   type CompletionRequest,
   type Message,
 } from '../agents/index.ts';
-import { RESPOND, type Action } from '../benchmarks/index.ts';
+import { RESPOND, type Action } from '../benchmarks/pure.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { fromActionWire, toActionWire, type ActionWire } from './environment.ts';
 import { EpisodeError } from './failures.ts';

@@ -12,7 +12,7 @@ import {
   type Grade,
   type SentenceJudging,
   type SentenceVerdict,
-} from '../benchmarks/index.ts';
+} from '../benchmarks/pure.ts';
 import { askForGrade, type GradedEpisode } from './conclude.ts';
 import type { EpisodeContext } from './context.ts';
 import { modelCalls } from './model-calls.ts';

@@ -12,7 +12,7 @@ import {
   type StepSettings,
   type TranscriptLine,
 } from '../agents/index.ts';
-import { RESPOND, type Action, type EpisodeRules } from '../benchmarks/index.ts';
+import { RESPOND, type Action, type EpisodeRules } from '../benchmarks/pure.ts';
 import { conversationBytes, type Outcome } from '../evaluation/index.ts';
 import { requireSpace } from './completion.ts';
 import { viewLink } from './display.ts';

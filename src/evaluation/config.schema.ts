@@ -6,7 +6,7 @@
  */
 
 import type * as z from 'zod';
-import { DEFAULTS, domains } from '../benchmarks/index.ts';
+import { DEFAULTS } from '../benchmarks/pure.ts';
 import { userStrategies } from '../agents/users/index.ts';
 import type * as kinds from './kinds.schema.ts';
 
@@ -89,7 +89,6 @@ export const CONFIG = {
       default: DEFAULTS.env,
       isEssential: true,
       read: (as) => as.name,
-      suggested: () => [...domains.keys()],
     },
   },
   split: {

@@ -1,4 +1,4 @@
-import { SweepOrder } from '../benchmarks/index.ts';
+import { SweepOrder } from '../benchmarks/pure.ts';
 import { episodeName, type EpisodeKey, type SweepInput, type SweepPlan, type SweepState } from '../evaluation/index.ts';
 
 /** Episodes that another walk over the plan may run. */

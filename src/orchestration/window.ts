@@ -5,7 +5,7 @@
  * Two loops run beside it: one makes held calls again, the other ends stuck episodes.
  */
 
-import { SweepOrder } from '../benchmarks/index.ts';
+import { SweepOrder } from '../benchmarks/pure.ts';
 import { asResumed, episodeName, withAgentUrl, type SweepInput } from '../evaluation/index.ts';
 import { attendHeldCalls } from './attend-held.ts';
 import type { SweepPorts } from './ports.ts';

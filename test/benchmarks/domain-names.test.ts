@@ -31,7 +31,7 @@ const REGISTRIES = [
 /** Files in which names stand for another reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'packages/task-generator/src/options.ts': 'the default env',
-  'src/benchmarks/domains.ts': 'the default env',
+  'src/benchmarks/registry.ts': 'the default env',
   'src/benchmarks/tau3/content/read.ts': 'the prompts of act and react, which are those of any domain',
   'packages/task-generator/src/command.ts': 'a help text',
   'src/cli/run/fastworkflow-python.ts': 'the workflow for the default env',

@@ -15,6 +15,8 @@ const ENTRY_POINTS = [
   '^workflows/client[.]ts$',
   // Schemas, which workflow code must not reach.
   '^src/evaluation/(kinds|model-settings)[.]schema[.]ts$',
+  // For workflow code, without the code of domains.
+  '^src/benchmarks/pure[.]ts$',
   // For workflow code; and for `tauflow agent check`, which needs the scripted model.
   '^src/agent-service/(pure|check/index)[.]ts$',
   // Whether the build is older than its sources, without what a build needs.
@@ -200,6 +202,15 @@ module.exports = {
         pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|errors|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'workflows-need-no-domain',
+      comment: 'Workflow code imports the rules and grades of benchmarks, not the code of domains: each sandbox evaluates it.',
+      severity: 'error',
+      from: {
+        path: '^(workflows|src/(agents(?!/from-file)|episode|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$',
+      },
+      to: { path: '^src/benchmarks/index[.]ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'the-app-is-browser-code',

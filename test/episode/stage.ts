@@ -5,7 +5,7 @@
 
 import { asToolCalls, findStrategy, type Message } from '../../src/agents/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../../src/agent-service/pure.ts';
-import { listActions, applyAction, getBenchmark, foldActions, taskData } from '../../src/benchmarks/index.ts';
+import { listActions, applyAction, getBenchmark, getGrader, foldActions, taskData } from '../../src/benchmarks/index.ts';
 import { resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
 import {
   AgentCalls,
@@ -184,14 +184,14 @@ export async function stageEpisode(
       grade: async (summary, { trajectory }) => {
         activities.push(summary);
         const messages = await resolve(trajectory);
-        const { grade, toInfo } = getBenchmark(pack.domain).grading;
+        const { toInfo } = getBenchmark(pack.domain).grading;
         const hash = hashers.get(pack) ?? createHasher(pack);
         hashers.set(pack, hash);
         const conversation = {
           actions: () => listActions(messages, form),
           messages: () => asToolCalls(messages, form),
         };
-        const graded = grade(pack, task, conversation, { hash });
+        const graded = getGrader(pack.domain).grade(pack, task, conversation, { hash });
         return graded.kind === 'raised' ? graded : { kind: 'graded', info: toInfo(graded.grade) };
       },
       record: async (summary, record) => {

@@ -58,8 +58,8 @@ function sharedModules(bundle: string): string[] {
 
 describe('modules that workflows share', () => {
   it('are those that are pure', () => {
-    const names = sharedModules(code).map((path) => /(\w+\/index|fastworkflow)\.[jt]s$/.exec(path)?.[1]);
-    expect(names).toEqual(['fastworkflow', 'agents/index', 'benchmarks/index', 'episode/index', 'evaluation/index']);
+    const names = sharedModules(code).map((path) => /(\w+\/(?:index|pure)|fastworkflow)\.[jt]s$/.exec(path)?.[1]);
+    expect(names).toEqual(['fastworkflow', 'agents/index', 'benchmarks/pure', 'episode/index', 'evaluation/index']);
   });
 
   it(

@@ -16,7 +16,7 @@ import {
   PyFloat,
   type PyDict,
 } from '../../benchmarks/python/index.ts';
-import { RESPOND, type Action, type StepResult } from '../../benchmarks/index.ts';
+import { RESPOND, type Action, type StepResult } from '../../benchmarks/pure.ts';
 import { type AgentSession, type Message, type SolveEnd, AgentError } from '../port.ts';
 import { formatAction, transcribeStep } from '../step-events.ts';
 import type { FastWorkflowOptions } from './options.ts';

@@ -3,7 +3,7 @@
  * works, or in its answer.
  */
 
-import { RESPOND, type Action, type StepResult } from '../../benchmarks/index.ts';
+import { RESPOND, type Action, type StepResult } from '../../benchmarks/pure.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { AgentError, type AgentSession, type SolveEnd, type StrategyDefinition } from '../port.ts';
 import { transcribeStep } from '../step-events.ts';

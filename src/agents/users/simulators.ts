@@ -11,7 +11,7 @@ import {
 } from './session.ts';
 import type { Message } from '../index.ts';
 import { strip } from '../../benchmarks/python/index.ts';
-import { STOP_MARKER } from '../../benchmarks/index.ts';
+import { STOP_MARKER } from '../../benchmarks/pure.ts';
 
 /** tau-bench's plain simulated user: one model call a turn; the agent hears the reply's text. */
 export function llmUser(session: UserSession): UserSimulator {

@@ -14,9 +14,6 @@ const judging: SentenceJudging | undefined = tau3Grading.judging && {
 };
 
 export const serviceGrading: Grading = {
-  grade: () => {
-    throw new Error('an environment service grades its episodes itself');
-  },
   toInfo: (grade): ServiceRewardInfo => ({ ...toRewardInfo(grade), parts: grade.parts }),
   fromInfo: (info: ServiceRewardInfo) =>
     info.parts === undefined ? fromRewardInfo(info) : { reward: info.reward, parts: info.parts },

@@ -1,34 +1,10 @@
-/** τ³-bench's grading by a task's basis; a judge model decides on its sentences. */
+/** Grades of τ³-bench as they are recorded, and the sentences that a judge model decides on. */
 
-import type { GradeResult } from '../grade.ts';
-import type { GradeDeps, GradedConversation, Grading, SentenceJudging } from '../grading.ts';
-import type { EnvData } from '../overlay.ts';
-import type { Task } from '../types.ts';
+import type { Grading, SentenceJudging } from '../grading.ts';
 import { readCriteria } from './criteria.ts';
-import { tau3Domains } from './domains.ts';
 import { episodeMessages } from './episode.ts';
-import { fromTau3Info, toGrade, toTau3Info } from './grade-parts.ts';
-import { gradeTau3, prepareTask, type PreparedTask } from './grade.ts';
+import { fromTau3Info, toTau3Info } from './grade-parts.ts';
 import { isSentenceJudge, nlJudgePrompt, readNlVerdicts } from './nl-assertions.ts';
-
-const prepared = new WeakMap<Task, PreparedTask>();
-
-/** Prepares a task once for all trials, because it costs more than a grade. */
-export function preparedTask(data: EnvData, task: Task): PreparedTask {
-  let known = prepared.get(task);
-  if (known === undefined) {
-    const domain = tau3Domains.get(data.domain);
-    if (domain === undefined) throw new Error(`this version has no domain ${data.domain}`);
-    prepared.set(task, (known = prepareTask(domain, data, task.content ?? new Map())));
-  }
-  return known;
-}
-
-function grade(data: EnvData, task: Task, { messages }: GradedConversation, { hash }: GradeDeps): GradeResult {
-  const known = preparedTask(data, task);
-  const graded = gradeTau3(known, { messages: episodeMessages(messages()), termination: 'user_stop' });
-  return { kind: 'graded', grade: toGrade(known, graded, hash) };
-}
 
 const judging: SentenceJudging = {
   listSentences({ content }) {
@@ -41,7 +17,6 @@ const judging: SentenceJudging = {
 };
 
 export const tau3Grading: Grading = {
-  grade,
   toInfo: toTau3Info,
   fromInfo: fromTau3Info,
   judging,

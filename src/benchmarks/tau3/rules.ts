@@ -16,6 +16,9 @@ import {
 import { FIRST_AGENT_MESSAGE } from './prompts.ts';
 import { FIRST_TURN, afterMessage, afterToolResults, type TurnState } from './turns.ts';
 
+/** Start of the names of its domains. */
+export const PREFIX = 'tau3-';
+
 export class Tau3Rules implements EpisodeRules {
   readonly takesAllCalls = true;
   readonly hasUser = true;

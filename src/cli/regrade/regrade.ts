@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { getContent } from '../../benchmarks/contents.ts';
-import { getBenchmark } from '../../benchmarks/index.ts';
+import { getGrader } from '../../benchmarks/index.ts';
 import { detectForm, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
@@ -71,7 +71,7 @@ async function regradeAll(
     }
     return records;
   }
-  const { agent: hasher } = getBenchmark(pack.domain).openHashers(pack, sha256Hashing);
+  const { agent: hasher } = getGrader(pack.domain).openHashers(pack, sha256Hashing);
   const deps = { data: pack, hasher, form };
   return entries.map((entry, index) => regradeEntry(entry, index, getTask(subject, entry), deps));
 }

@@ -4,7 +4,7 @@
  */
 
 import { strategies } from '../../agents/index.ts';
-import { BENCHMARK_NAMES } from '../../benchmarks/index.ts';
+import { BENCHMARK_NAMES, domains } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { MOST_TRIALS, furtherSettings, type EvaluationConfig, type ModelSettings } from '../index.ts';
@@ -35,7 +35,7 @@ const {
 
 /** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
 export const RUN_OPTIONS = {
-  env,
+  env: { ...env, suggested: () => [...domains.keys()] },
   benchmark: {
     flags: {
       '--benchmark <name>': `whose domain the env is: ${BENCHMARK_NAMES.join(' or ')} (default: ${BENCHMARK_NAMES[0]})`,

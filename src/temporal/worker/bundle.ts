@@ -35,8 +35,8 @@ const workflowsPath = fileURLToPath(new URL(`../../../workflows/index${extname(i
  * are pure, and what they keep is derived from constants alone (eslint refuses a `let` there). Agents from files are
  * registered in one of them, and belong to one workflow: their bundle shares nothing.
  */
-const sharedModules = ['agents', 'benchmarks', 'episode', 'evaluation'].map((module) =>
-  fileURLToPath(new URL(`../../${module}/index${extname(import.meta.url)}`, import.meta.url)),
+const sharedModules = ['agents/index', 'benchmarks/pure', 'episode/index', 'evaluation/index'].map((module) =>
+  fileURLToPath(new URL(`../../${module}${extname(import.meta.url)}`, import.meta.url)),
 );
 
 /** Data alone, which workflows share even where agents from files keep them from sharing modules. */

@@ -12,7 +12,7 @@ import type { LoopContext } from './execution.ts';
 import { Repeats } from './repeats.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
-import { RESPOND, findAction, isUsersCall, type Action } from '../../../benchmarks/index.ts';
+import { RESPOND, findAction, isUsersCall, type Action } from '../../../benchmarks/pure.ts';
 import { replyText } from '../../step-events.ts';
 import { renderObsForAgent } from '../bridge.ts';
 import { writeCommand } from '../understanding/command-syntax.ts';

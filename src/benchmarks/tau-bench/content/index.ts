@@ -1,8 +1,8 @@
 /** tau-bench's content. */
 
 import type { BenchmarkContent } from '../../content.ts';
-import { DEFAULTS } from '../../domains.ts';
 import { tableFile, listTables } from '../../packs/manifest.ts';
+import { DEFAULTS } from '../../registry.ts';
 import { domains } from '../domains.ts';
 import { regradeTauBench } from '../regrade.ts';
 import { openTauBenchReplayer } from '../replay.ts';

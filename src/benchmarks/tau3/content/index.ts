@@ -3,11 +3,12 @@
 import type { BenchmarkContent } from '../../content.ts';
 import { domains, tau3Domains } from '../domains.ts';
 import { listVerdicts } from '../grade-parts.ts';
-import { preparedTask } from '../grading.ts';
+import { preparedTask } from '../grade-episode.ts';
 import { agentSystemPrompt } from '../prompts.ts';
 import { regradeTau3 } from '../regrade.ts';
 import { openTau3Replayer } from '../replay.ts';
 import { tau2Format } from '../results/format.ts';
+import { PREFIX } from '../rules.ts';
 import { toTermination } from '../termination.ts';
 import { checkTruth } from './check-truth.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, assemblePack } from './read.ts';
@@ -19,7 +20,7 @@ export const tau3Content: BenchmarkContent = {
   name: 'tau3',
   title: 'τ³-bench',
   domains,
-  prefix: 'tau3-',
+  prefix: PREFIX,
   packPrefix: 'tau3-',
   importCommand: 'npx tauflow data import --benchmark tau3',
   isNamedInManifest: true,

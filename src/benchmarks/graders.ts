@@ -1,0 +1,34 @@
+/** Grades of episodes and hashes of states, which need the code of domains. Workflow code must not import this file. */
+
+import type { GradeResult } from './grade.ts';
+import type { GradeDeps, GradedConversation } from './grading.ts';
+import type { EnvData } from './overlay.ts';
+import { StateHasher, type Hashing } from './state-hasher.ts';
+import { grade } from './tau-bench/reward.ts';
+import { gradeEpisode } from './tau3/grade-episode.ts';
+import { openTau3Hashers } from './tau3/hashers.ts';
+import { PREFIX } from './tau3/rules.ts';
+import type { Task } from './types.ts';
+
+/** Grades episodes of a benchmark. An environment service grades its own. */
+export interface Grader {
+  /** Makes the hashers of a pack's states: of the agent's data, and of the user's where the user has some. */
+  readonly openHashers: (
+    data: EnvData,
+    hashing: Hashing,
+  ) => { readonly agent: StateHasher; readonly user?: StateHasher | undefined };
+  /** Grades a conversation as one that agent or user has ended; sentences that need a judge are left out. */
+  readonly grade: (data: EnvData, task: Task, conversation: GradedConversation, deps: GradeDeps) => GradeResult;
+}
+
+const TAU_BENCH: Grader = {
+  openHashers: (data, hashing) => ({ agent: new StateHasher(data, hashing) }),
+  grade: (data, task, { actions }, deps) => grade(data, task, actions(), deps),
+};
+
+const TAU3_BENCH: Grader = { openHashers: openTau3Hashers, grade: gradeEpisode };
+
+/** The grader of a domain; tau-bench's for one that is not known. */
+export function getGrader(domain: string): Grader {
+  return domain.startsWith(PREFIX) ? TAU3_BENCH : TAU_BENCH;
+}
