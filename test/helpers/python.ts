@@ -7,6 +7,7 @@ const MODULES = {
   MOTO_PYTHON: 'moto.server, flask',
   INSPECT_PYTHON: 'inspect_ai, pandas, pyarrow',
   TAU2_PYTHON: 'tau2.agent.base_agent',
+  TAUFLOW_TAU2_PYTHON: 'tau2.registry, rank_bm25',
   A2A_PYTHON: 'a2a.server.routes',
   A2A_03_PYTHON: 'a2a.server.apps',
 } as const;

@@ -4,7 +4,7 @@ import functools
 import hashlib
 import inspect
 import json
-import os
+import re
 from typing import Any
 
 from . import package
@@ -94,6 +94,9 @@ class Domain:
         if first is None:
             raise Refused(422, "unavailable", f"{self.name} has no task{' for solo mode' if self.is_solo else ''}")
         environment = self.build(first)
+        data = environment.tools and environment.tools.db
+        #: Characters of the data as JSON, of which an episode's environment has a copy.
+        self.data_size = 0 if data is None else len(data.model_dump_json())
         tools = [tool.openai_schema for tool in environment.get_tools()]
         content = [
             [task.model_dump(mode="json") for task in self.tasks.values()],
@@ -130,10 +133,13 @@ class Domain:
             raise Refused(422, "unavailable", self._lacks(error)) from error
 
     def _lacks(self, error: Exception) -> str:
-        reason = " ".join(str(error).split("\n\n")[0].split()) or type(error).__name__
-        chosen = json.dumps(self._options) if self._options else "its default options"
-        offline = "" if "retrieval_variant" not in self._parameters else offline_variants()
-        return f"{self.name} cannot run with {chosen}: {reason.rstrip('.')}{offline}"
+        said = " ".join(str(error).split())
+        reason = said.split(". ")[0].rstrip(".") or type(error).__name__
+        key = re.search(r"[A-Z_]+_KEY", said)
+        named = f" ({key[0]})" if key and key[0] not in reason else ""
+        chosen = f"with {json.dumps(self._options)}" if self._options else "by default"
+        offline = offline_variants() if "retrieval_variant" in self._parameters else ""
+        return f"{self.name} cannot run {chosen}: {reason}{named}{offline}"
 
     def answer_tasks(self, split: str | None) -> Json:
         if split is not None and split not in self.splits:
@@ -163,7 +169,7 @@ def offline_variants() -> str:
     """Names the variants that need no key and no program, as the end of a sentence."""
     variants = package.find("tau2.domains.banking_knowledge.retrieval", "RETRIEVAL_VARIANTS") or {}
     names = [name for name, variant in variants.items() if is_offline(variant)]
-    return "" if not names else f"; retrieval variants without such needs: {', '.join(names)}"
+    return "" if not names else f"; these retrieval_variants need nothing: {', '.join(names)}"
 
 
 def is_offline(variant: Any) -> bool:

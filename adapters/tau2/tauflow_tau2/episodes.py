@@ -9,8 +9,10 @@ from .domains import Domain, key_of, open_domain
 from .package import repeatable_ids
 from .protocol import Call, Json, Request
 
-#: Episodes that a process keeps. The calls before make another one again.
+#: Episodes that a process keeps, and characters of their data, of which each takes some 4 bytes of memory. The calls
+#: before make another one again.
 MOST_EPISODES = 24
+MOST_DATA = 70_000_000
 
 #: Name and observation of the tool with which an agent ends an episode in solo mode.
 SOLO_STOP = "done"
@@ -21,6 +23,7 @@ class Episode:
     """The environment of a task after calls."""
 
     def __init__(self, domain: Domain, task: Any) -> None:
+        self.data_size = domain.data_size
         self._domain = domain
         self._task = task
         self.environment = domain.build(task)
@@ -106,8 +109,7 @@ def read_arguments(text: str) -> Json | None:
 class Episodes:
     """The episodes of a process, least recently used first."""
 
-    def __init__(self, most: int = MOST_EPISODES) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._episodes: OrderedDict[tuple[str, ...], Episode] = OrderedDict()
 
     def start(self, request: Request) -> Episode:
@@ -139,9 +141,13 @@ class Episodes:
         if name in self._episodes:
             self._episodes.pop(name).end()
         self._episodes[name] = episode
-        while len(self._episodes) > self._most:
+        while len(self._episodes) > 1 and self._is_full():
             self._episodes.popitem(last=False)[1].end()
         return episode
+
+    def _is_full(self) -> bool:
+        data_size = sum(episode.data_size for episode in self._episodes.values())
+        return len(self._episodes) > MOST_EPISODES or data_size > MOST_DATA
 
 
 def name_of(request: Request) -> tuple[str, ...]:

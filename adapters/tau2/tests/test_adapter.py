@@ -266,7 +266,7 @@ class Banking(WithAdapter):
             banking = adapter.domain("banking_knowledge", **options)
             status, kind, message = self.refusal(banking, "tasks", split=None)
             self.assertEqual((status, kind), (422, "unavailable"))
-            self.assertRegex(message, r"^banking_knowledge cannot run with .*bm25")
+            self.assertRegex(message, r"^banking_knowledge cannot run .*_KEY.* need nothing: .*bm25")
             self.assertNotIn("\n", message)
 
     def test_searches_the_same_again(self) -> None:
