@@ -1,5 +1,6 @@
 """The adapter with tau2 itself: python -m unittest discover -s adapters/tau2/tests, with a Python that has tau2."""
 
+import contextlib
 import json
 import os
 import re
@@ -232,7 +233,8 @@ class Durability(WithAdapter):
         def kill(at: int) -> None:
             zygote, *workers = adapter.below()
             for pid in [zygote] if at == 2 else workers:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it has ended by itself
+                    os.kill(pid, signal.SIGKILL)
 
         player = Player(mock, "killed", "create_task_1")
         for at, each in enumerate(self.CALLS):
