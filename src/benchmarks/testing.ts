@@ -12,5 +12,6 @@ export { PackError, formatPackKey, type Pack } from './packs/types.ts';
 export { inspectPack, verifyPack, type PackReport } from './packs/verify.ts';
 export { manifestText, writePack } from './packs/write.ts';
 export { environmentKey, openHttpService } from './service/http.ts';
+export { openService } from './service/open.ts';
 export { EnvironmentServiceError } from './service/port.ts';
 export { fromRewardInfo, toRewardInfo } from './tau-bench/reward-info.ts';

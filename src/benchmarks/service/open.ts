@@ -1,6 +1,6 @@
 /** Opens an environment service. Each kind is loaded when the first one is opened. */
 
-import type { EnvironmentService, ServiceSource } from './port.ts';
+import { EnvironmentServiceError, type EnvironmentService, type ServiceSource } from './port.ts';
 
 export interface ServiceDeps {
   /** Environment variables: `TAUFLOW_ENV_KEY` and those of adapters. */
@@ -16,7 +16,15 @@ export async function openService(source: ServiceSource, { env }: ServiceDeps): 
     case 'url': {
       const { environmentKey, openHttpService, requireEnvironmentUrl } = await import('./http.ts');
       requireEnvironmentUrl('--env-url', source.url);
-      return await openHttpService({ url: source.url, key: environmentKey(env) });
+      const place = { url: source.url, key: environmentKey(env) };
+      return await openHttpService(place).catch(async (error: unknown) => {
+        const isAnswered = error instanceof EnvironmentServiceError && error.fault !== 'outage';
+        const found = isAnswered
+          ? await (await import('./openenv.ts')).findOpenEnv(place, source.replays === true)
+          : null;
+        if (found === null) throw error;
+        return found;
+      });
     }
     case 'folder':
       return await (await import('../own/index.ts')).openFolder(source.path);
