@@ -35,7 +35,6 @@ const COMPLETE_OPTIONS = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/** Activities that call a model. */
 type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
 
 /** Model calls of one provider, each attempt with its own deadline. */
@@ -114,7 +113,6 @@ const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLo
   retry: { maximumInterval: '1 minute' },
 });
 
-/** The activities of a sweep. */
 export const sweepActivities: SweepActivities = {
   openRun: (summary, run) => runLog.openRun.executeWithOptions({ summary }, [run]),
   findRecorded: (summary, asked) => runLog.findRecorded.executeWithOptions({ summary }, [asked]),

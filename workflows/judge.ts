@@ -32,7 +32,7 @@ import { costAttribute } from './visibility.ts';
 /** Episodes in one page: some 1,800 events, so that a history never grows far beyond the server's suggestion. */
 const PAGE = 100;
 
-export interface JudgeResult extends JudgeTotals {
+interface JudgeResult extends JudgeTotals {
   readonly status: 'completed' | 'budget_reached';
 }
 

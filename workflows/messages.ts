@@ -20,7 +20,6 @@ import type {
 } from '../src/evaluation/index.ts';
 
 export const progress = defineQuery<SweepProgress>('progress');
-/** Progress of a judge. */
 export const errorsProgress = defineQuery<JudgeProgress>('progress');
 
 /** Opens no further episode; open ones run to their end. */

@@ -38,11 +38,11 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export interface SystemMessage {
+interface SystemMessage {
   readonly role: 'system';
   readonly content: PromptContent;
 }
-export interface UserMessage {
+interface UserMessage {
   readonly role: 'user';
   readonly content: PromptContent;
   /** Calls of the simulated user's own tools: only in a trajectory, and never shown to the agent. */

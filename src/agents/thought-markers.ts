@@ -22,7 +22,7 @@ export interface TextMarker {
 }
 
 /** A thought that begins a reply in plain words. It is one only if the words that end it follow. */
-export interface OpeningWords {
+interface OpeningWords {
   readonly opens: readonly string[];
   readonly closes: readonly string[];
   readonly source: string;

@@ -3,7 +3,7 @@
 import { fastWorkflowData as ofTauBench } from './tau-bench/fastworkflow.ts';
 import { fastWorkflowData as ofTau3 } from './tau3/fastworkflow.ts';
 
-export interface FastWorkflowData {
+interface FastWorkflowData {
   /** The commands, as a catalogue's file. */
   readonly commands: unknown;
   /** Another benchmark's domain whose commands are included; for equal names, this domain's are used. */

@@ -25,7 +25,6 @@ interface RunSettings {
 /** The pack of a run. */
 export interface ExportedPack extends EnvData {
   readonly policy: string;
-  /** Tasks by split. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
 }
 
@@ -96,7 +95,7 @@ export type Submission =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Writes one run. */
-export interface ResultsWriter {
+interface ResultsWriter {
   /** @returns pieces of one JSON document; episodes that are no result are left out */
   readonly write: (episodes: AsyncIterable<ExportedEpisode>) => AsyncGenerator<string, void, undefined>;
   /**

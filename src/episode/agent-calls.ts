@@ -49,7 +49,6 @@ export interface AgentRequest extends ServiceRequest {
   walk?: number;
 }
 
-/** The open request. */
 interface OpenRequest extends AgentRequest {
   readonly session: EpisodeSession;
   readonly calls: ServiceCalls;

@@ -21,7 +21,7 @@ import { ReplayedPrefix } from './replayed-prefix.ts';
 import type { EpisodeSession } from './session.ts';
 
 /** Participants of an episode that are no models. */
-export interface Participants {
+interface Participants {
   /** Present if the user is human. */
   readonly person?: HumanUser;
   /** Present if an outside harness steps the environment. */

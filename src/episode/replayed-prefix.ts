@@ -133,7 +133,6 @@ export class ReplayedPrefix {
     }
   }
 
-  /** Facts for the record. */
   facts(): ForkToRecord {
     const { name, origin, atStep, takenOver, corrections, changes } = this.#fork;
     return { name, origin, atStep, takenOver, corrections, changes, replayedCalls: this.#replies };

@@ -39,7 +39,7 @@ export interface EpisodePlace {
 interface TimedStep extends TakenStep, Pick<StepMetric, 'durationMs' | 'thinkMs'> {}
 
 /** Parts of an episode's session, chosen when the episode opens. */
-export interface SessionParts {
+interface SessionParts {
   readonly rules: EpisodeRules;
   readonly complete: ModelCall;
   readonly takers: StepTakers;

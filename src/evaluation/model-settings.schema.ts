@@ -53,12 +53,11 @@ export const givenModelSchema = z.strictObject(
   { error: 'must be an object' },
 );
 
-/** The settings of `--agent-model-settings` and its kin; some have flags of their own as well. */
+/** Settings in the JSON of `--model-settings` and similar flags; some also have a flag of their own. */
 export const givenSettingsSchema = givenModelSchema.omit({ provider: true, model: true });
 
 export type ModelSettings = Readonly<z.output<typeof modelSettingsSchema>>;
 export type GivenModel = z.output<typeof givenModelSchema>;
-export type GivenSettings = z.output<typeof givenSettingsSchema>;
 
 /** Agreed price of a model, in USD per million tokens. */
 export const modelPriceSchema = z.object({

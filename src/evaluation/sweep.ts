@@ -135,7 +135,6 @@ export interface RunState {
   readonly command: string | null;
 }
 
-/** Result of a sweep. */
 export interface SweepResult {
   readonly total: number;
   readonly totals: SweepTotals;

@@ -52,7 +52,7 @@ export async function startRunWorkers(
   });
 }
 
-/** One sentence for each provider whose calls the run was started to have made elsewhere. */
+/** A sentence for each provider whose calls go to another endpoint than at the start of the run. */
 function describeMovedEndpoints(providers: readonly string[], here: TaskQueues, run: TaskQueues): string[] {
   return providers.flatMap((provider) => {
     const [before, now] = [endpointLabel(run, provider), endpointLabel(here, provider)];

@@ -26,7 +26,7 @@ export interface HttpReply {
  * - `redirected`: the answer leads to another host, or in circles.
  * - `too_large`: the answer is larger than its limit.
  */
-export type HttpServiceFault = 'unreached' | 'broken' | 'timeout' | 'redirected' | 'too_large';
+type HttpServiceFault = 'unreached' | 'broken' | 'timeout' | 'redirected' | 'too_large';
 
 /** There is no answer that can be used; the message may have the service's key in it. */
 export class HttpServiceError extends Error {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Plugin } from 'esbuild';
 import { UsageError, firstLine } from '../errors/index.ts';
 
-export interface LoadedModule {
+interface LoadedModule {
   readonly default?: unknown;
   /** sha256 of the code without its packages, lower-case hex. */
   readonly digest: string;

@@ -9,7 +9,7 @@ import type { Usage } from '../agents/index.ts';
 import { attempt } from '../errors/index.ts';
 
 /** Repairs that records and reports name. */
-export const REPAIRS = {
+const REPAIRS = {
   counts: 'token counts that are not whole numbers',
   usage: 'token counts that cannot be read',
   arguments: 'tool arguments as an object',

@@ -1,4 +1,4 @@
-/** Has episodes make their held calls again. */
+/** Asks episodes to repeat their held calls. */
 
 import { episodeName, type SweepInput } from '../evaluation/index.ts';
 import type { SweepPorts } from './ports.ts';

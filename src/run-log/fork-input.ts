@@ -13,7 +13,6 @@ import {
 } from '../episode/index.ts';
 import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
 
-/** The request for a fork. */
 export interface ForkRequest extends Pick<ForkFacts, 'name' | 'atStep' | 'changes'> {
   /** The strategy that takes it. */
   readonly strategy: string;

@@ -31,7 +31,7 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
 }
 
 /** Facts that the user gives on an agent; {@link findAgent} finds the rest. */
-export interface AgentSays {
+interface AgentSays {
   readonly protocol?: 'turn' | 'a2a' | undefined;
   readonly tools?: A2aTools | undefined;
 }

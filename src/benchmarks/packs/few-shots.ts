@@ -25,7 +25,7 @@ export function readFewShots(where: string, bytes: Buffer): readonly string[] {
 }
 
 /** A file of displays that is no part of a pack. The digest decides; the path is where this machine may have it. */
-export interface FewShotFile {
+interface FewShotFile {
   readonly path: string;
   /** sha256 of the file, lower-case hex. */
   readonly digest: string;

@@ -8,7 +8,7 @@ import { MANIFEST_FILE, type Manifest } from './manifest.ts';
 import { PackError } from './types.ts';
 
 /** The contents of a pack's folder. */
-export interface PackContents {
+interface PackContents {
   readonly manifest: Manifest;
   /** File name → contents, `pack.json` left out. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;

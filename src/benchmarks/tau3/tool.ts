@@ -6,7 +6,7 @@ import type { PyValue } from '../python/index.ts';
 export type Requestor = 'assistant' | 'user';
 
 /** A tool's purpose in the reference's words; grading only repeats calls of writing tools. */
-export type ToolKind = 'read' | 'write' | 'think' | 'generic';
+type ToolKind = 'read' | 'write' | 'think' | 'generic';
 
 export interface Parameter {
   readonly name: string;

@@ -35,7 +35,7 @@ interface TurnLimits {
 }
 
 /** A message of agent or user; the list is absent without tool calls. */
-export interface TurnMessage {
+interface TurnMessage {
   readonly text: string | null;
   readonly toolCalls?: readonly unknown[];
 }

@@ -129,7 +129,7 @@ function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedP
 
 /** The severities at which `--fail-on` fails; remarks are no fault. */
 const FAIL_ON = ['wrong', 'suspicious'] as const satisfies readonly Severity[];
-export type FailOn = (typeof FAIL_ON)[number];
+type FailOn = (typeof FAIL_ON)[number];
 
 /** @throws UsageError for an unknown severity */
 function readFailOn(word: string): FailOn {

@@ -31,7 +31,6 @@ interface CompletionStoreOptions<Reply> {
   readonly random?: () => number;
 }
 
-/** Place of a completion. */
 export interface CompletionPlace {
   readonly shelf: Shelf;
   /** Key by {@link completionKey}. */

@@ -134,7 +134,7 @@ function toLogFile(stateDir: string): string {
   return join(stateDir, 'server.log');
 }
 
-/** Finds the folder's server if it answers. @param hungMs time that it may not answer */
+/** Finds the folder's server if it answers. @param hungMs longest time without an answer */
 async function findHealthy(stateDir: string, hungMs: number): Promise<LocalServer | null> {
   const record = await readRecord(stateDir);
   if (record === null) return null;

@@ -64,7 +64,6 @@ export interface ViewedRun {
   readonly cursor: number;
   /** The sweep's page in Temporal UI; null if unknown. */
   readonly sweepUrl: string | null;
-  /** Notes on episodes. */
   readonly notes: readonly EpisodeNote[];
 }
 

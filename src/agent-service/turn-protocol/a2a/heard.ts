@@ -34,7 +34,6 @@ const EMPTY = 'ztntfp.15z3edo';
 /** Most remembered artifacts; the latest are kept. */
 const MOST_ARTIFACTS = 500;
 
-/** The parts of an artifact that are new. */
 export function newParts(artifact: Artifact, heard: Heard | undefined, brought: Brought | undefined): readonly Part[] {
   const known = positionIn(heard, artifact);
   if (known === undefined || brought?.isRest === true) return artifact.parts;

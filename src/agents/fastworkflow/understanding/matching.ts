@@ -94,7 +94,6 @@ function rarities(known: readonly KnownCommand[]): ReadonlyMap<string, number> {
   return new Map([...anywhere, ...inNames].map(([stem, having]) => [stem, idf(having, known.length)]));
 }
 
-/** Counts the lists that each word is in. */
 function countWords(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const stem of lists.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1);

@@ -103,7 +103,6 @@ function getVariants(store: Store, item: PyDict): PyDict {
   return getDict(store.get(PRODUCTS, getItem(item, 'product_id')), 'variants');
 }
 
-/** The variant with that id. */
 export function getVariant(store: Store, item: PyDict, itemId: PyValue): PyValue {
   return getKey(getVariants(store, item), itemId);
 }

@@ -23,7 +23,7 @@ type FieldValues = Readonly<Record<string, Dumpable>>;
 
 /** Ends the summary of a turn after which nothing is left to do. */
 const NOTHING_LEFT = 'Nothing is left to do.';
-/** The reference's word for a missing value. */
+/** The reference's placeholder for a missing value. */
 const NOT_FOUND = 'NOT_FOUND';
 
 /** True for a prompt about words alone, without a conversation or a case code. */

@@ -9,7 +9,6 @@ import { episodePath, useAnswer } from '../server.ts';
 import { Answered } from '../answers.tsx';
 
 export interface EpisodeProps {
-  /** Id of the run. */
   readonly id: RunKey;
   readonly episode: Open;
 }

@@ -232,7 +232,6 @@ export function nameExtreme(product: Product, to: Variant, which: 'least' | 'mos
   });
 }
 
-/** All options of a variant. */
 export function nameOptions(product: Product, variant: Variant): Named<Variant> {
   const options = Object.entries(variant.options);
   return named({
