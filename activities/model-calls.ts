@@ -1,7 +1,7 @@
 /** The activity `complete`: a model call of the agent or the simulated user. */
 
 import { Context } from '@temporalio/activity';
-import type { StrategyDefinition, StrategyLookup } from '../src/agents/index.ts';
+import { adaptStrategy, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import { isUserRole, type CompleteOutput } from '../src/evaluation/index.ts';
 import type { CompleteInput } from '../src/episode/index.ts';
 import {
@@ -91,5 +91,5 @@ function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): St
   if (strategyOptions.agentFile !== undefined) return lookUpStrategy(findStrategy, input);
   const strategy = findStrategy(name);
   if (strategy === undefined) throw new PromptError(`this worker knows no agent strategy ${JSON.stringify(name)}`);
-  return strategy;
+  return adaptStrategy(strategy, strategyOptions);
 }

@@ -50,7 +50,7 @@ export {
   type WireName,
 } from './port.ts';
 export { marksThought, separateReasoning, withoutReasoningContent, withoutThoughts } from './reasoning.ts';
-export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
+export { adaptStrategy, findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
 export { addUsage, isTruncated } from './messages.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
 export { formatAction, transcribeStep, replyText } from './step-events.ts';

@@ -167,7 +167,14 @@ function formatChoices(choices: readonly string[]): string {
 }
 
 /** Keys that mean the same to every strategy, or that say where the strategy is from. */
-const COMMON_KEYS: ReadonlySet<string> = new Set(['omitPolicy', 'useReasoning', 'compat', 'decisionOnly', 'agentFile']);
+const COMMON_KEYS: ReadonlySet<string> = new Set([
+  'omitPolicy',
+  'useReasoning',
+  'compat',
+  'decisionOnly',
+  'agentFile',
+  'toolCommands',
+]);
 
 /**
  * Names the options of its own that a strategy was given, in a few words each: `2 parameter tries`.

@@ -90,6 +90,8 @@ export interface StrategyOptions {
   readonly decisionOnly?: boolean;
   /** File of the strategy. @default none for a built-in strategy */
   readonly agentFile?: AgentFile;
+  /** Commands that {@link StrategyDefinition.commandsOfTools} has made, for a domain that the strategy is not made for. */
+  readonly toolCommands?: unknown;
   /** The strategy's own options ({@link StrategyDefinition.options}), which only it reads. */
   readonly [option: string]: unknown;
 }
@@ -225,6 +227,13 @@ export interface StrategyDefinition {
   readonly replyFields?: (key: string, env: string) => readonly ReplyFieldDefinition[] | undefined;
   /** Texts that a worker renders when a prompt refers to them (`strategy-text`). */
   readonly texts?: Readonly<Record<string, (context: StrategyTextContext) => string>>;
+  /** Adapts the strategy to the tools of a domain that it is not made for. @default it refuses the domain */
+  readonly commandsOfTools?: {
+    /** Makes plain JSON, which a run keeps. */
+    readonly make: (toolsJson: string) => readonly unknown[];
+    /** @returns the same strategy for the same commands */
+    readonly adapt: (commands: unknown) => StrategyDefinition;
+  };
   /** Domains that the strategy is made for. @default every domain */
   readonly domains?: readonly string[];
   /** The variant's name for the leaderboard row and the results, e.g. `TC`. */

@@ -8,7 +8,7 @@
 
 import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
-import type { AgentFile, StrategyDefinition } from './port.ts';
+import type { AgentFile, StrategyDefinition, StrategyOptions } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { serviceStrategy } from './service-agent/strategy.ts';
 import { toolCalling } from './tool-calling.ts';
@@ -33,6 +33,11 @@ export type StrategyLookup = (name: string, file?: Pick<AgentFile, 'digest'>) =>
 export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
   if (file !== undefined) return findOwnStrategy(file);
   return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
+}
+
+/** Returns the strategy as a run uses it, with the commands of its options if there are any. */
+export function adaptStrategy(strategy: StrategyDefinition, { toolCommands }: StrategyOptions): StrategyDefinition {
+  return toolCommands === undefined ? strategy : (strategy.commandsOfTools?.adapt(toolCommands) ?? strategy);
 }
 
 /** The program's strategies, and those of files that were loaded here. */

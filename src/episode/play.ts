@@ -1,6 +1,7 @@
 /** Plays an episode: opens the conversation, and lets the agent lead it to its end. */
 
 import {
+  adaptStrategy,
   findStrategy,
   serviceOptions,
   type SolveEnd,
@@ -83,7 +84,8 @@ async function playOnce(
   const prefix = input.fork && new ReplayedPrefix(input.fork);
   let session: EpisodeSession | null = null;
   try {
-    const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+    const found = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+    const strategy = adaptStrategy(found, strategyOptions);
     session = await openSession(input, {
       display: ports.display,
       takeStep: stepTaker(context),

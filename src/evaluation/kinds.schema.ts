@@ -216,6 +216,7 @@ export const strategyOptions: z.ZodType<StrategyOptions> = z.looseObject({
   compat: z.array(z.string()).readonly().optional(),
   decisionOnly: z.boolean().optional(),
   agentFile: z.object({ path: z.string(), digest: z.string() }).optional(),
+  toolCommands: z.unknown().optional(),
 });
 
 const role = z.custom<CallRole>((value) => typeof value === 'string');

@@ -9,6 +9,8 @@ import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, Strateg
 import { Bridge } from './bridge.ts';
 import { DOMAIN_CATALOGUES, checkCatalogue, suppliedCatalogue, type CatalogueSource } from './catalogue/index.ts';
 import type { Catalogue } from './catalogue/definitions.ts';
+import { makeCommands } from './catalogue/from-tools.ts';
+import { readCatalogue } from './catalogue/read.ts';
 import { commandReplyFields } from './understanding/understand.ts';
 import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
 import { FASTWORKFLOW_OPTIONS, FASTWORKFLOW_ROLES, optionNotes, type FastWorkflowOptions } from './options.ts';
@@ -73,7 +75,20 @@ function rankingNote({ intentRanker }: FastWorkflowOptions, { classifier }: Fast
   return intentRanker === 'lexical' ? LEXICAL_NOTE : TRAINED_NOTE;
 }
 
-export const fastWorkflow: StrategyDefinition = createFastWorkflow();
+const adapted = new Map<string, StrategyDefinition>();
+
+/** The strategy with commands that were made of tools; it is made once for the same commands. */
+function adapt(commands: unknown): StrategyDefinition {
+  const key = JSON.stringify(commands);
+  const made = adapted.get(key) ?? createFastWorkflow({ catalogue: readCatalogue({ commands }) });
+  adapted.set(key, made);
+  return made;
+}
+
+export const fastWorkflow: StrategyDefinition = {
+  ...createFastWorkflow(),
+  commandsOfTools: { make: makeCommands, adapt },
+};
 
 function openLoop(session: AgentSession, given: StrategyOptions, { source, execute, classifier }: Parts): LoopContext {
   // The command line has checked them by their descriptors.

@@ -27,7 +27,7 @@ const modelRole = z.strictObject({
 });
 
 /** Keys of options that mean the same to every strategy. */
-const TAKEN = /^(omitPolicy|useReasoning|compat|decisionOnly|agentFile)(\.|$)/;
+const TAKEN = /^(omitPolicy|useReasoning|compat|decisionOnly|agentFile|toolCommands)(\.|$)/;
 
 const option = z.strictObject({
   key: text

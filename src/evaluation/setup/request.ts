@@ -1,6 +1,7 @@
 /** Makes the request of a sweep from options. Finds all invalid input before anything starts. */
 
 import {
+  adaptStrategy,
   findStrategy,
   isAgentFile,
   strategies,
@@ -11,6 +12,7 @@ import { resolve } from 'node:path';
 import { SCRIPTED, type Environment } from '../../models/providers.ts';
 import { getContent, contents } from '../../benchmarks/contents.ts';
 import { DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { configurationDigest, keepPricesIn } from '../../models/index.ts';
 import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
@@ -106,9 +108,10 @@ export async function resolveRequest(
   const { strategy, ...agent } = await chooseStrategy(strategyWord(options), context.cwd);
   const isOutside = options.decisions === 'stdio';
   if (!isOutside) requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
-  requireDomain(strategy, options.env);
+  const isAdapted = isServiceDomain(options.env) && strategy.commandsOfTools !== undefined;
+  if (!isAdapted) requireDomain(strategy, options.env);
   const chosen = chooseStrategyOptions(options, strategy, context.cwd);
-  const strategyOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, { env: {}, ...context }) : chosen;
+  const ownOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, { env: {}, ...context }) : chosen;
   const kept = recorded === undefined ? [] : listCalledModels(recorded);
   const before = recorded?.strategy === strategy.name ? recorded : undefined;
   const models = chooseModels(options, strategy, kept);
@@ -124,6 +127,8 @@ export async function resolveRequest(
   keepPricesIn(context.home);
   const service = { url: options.envUrl, options: options.envOptions, replays: options.envReplays };
   const pack = await resolvePack(options.env, options.pack, { home: context.home, environ: context.env }, service);
+  const commands = isAdapted ? strategy.commandsOfTools?.make(dumpJson([...pack.tools])) : undefined;
+  const strategyOptions = commands === undefined ? ownOptions : { ...ownOptions, toolCommands: commands };
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);
@@ -157,7 +162,16 @@ export async function resolveRequest(
   const runId =
     options.runId === undefined ? makeRunId(runIdWords(options, config), context.now) : checkRunId(options.runId);
   const warnings = [
-    ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
+    ...(adaptStrategy(strategy, strategyOptions).check?.({
+      env: config.env,
+      tools: pack.tools.map(toolName),
+      options: strategyOptions,
+    }) ?? []),
+    ...(commands === undefined
+      ? []
+      : [
+          `${strategy.name} has no trained commands for ${pack.domain}: its ${commands.length} are made of the tools' schemas.`,
+        ]),
     ...ownModelWarnings(options, models.agent),
     ...temperatureWarnings([models.agent, ...others], askedTemperature(options, strategy)),
     ...budgetWarnings(config, options.maxCost),

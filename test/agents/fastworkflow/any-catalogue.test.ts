@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createCatalogue,
   type CommandDefinition,
@@ -8,7 +8,13 @@ import {
 } from '../../../src/agents/fastworkflow/public.ts';
 import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { exampleValues } from '../../../src/agents/fastworkflow/testing.ts';
-import { parseLiteral, writeCommand } from '../../../src/agents/index.ts';
+import {
+  adaptStrategy,
+  parseLiteral,
+  strategies,
+  writeCommand,
+  type StrategyDefinition,
+} from '../../../src/agents/index.ts';
 import { dumpJson, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { problem, readCommand } from './commands.ts';
 
@@ -160,4 +166,46 @@ it('any value in JSON is read as it was written', () => {
       expect(parseLiteral(dumpJson(value))).toEqual(value);
     }),
   );
+});
+
+describe('Commands of tools', () => {
+  const fastWorkflow = strategies['fastworkflow'] as StrategyDefinition;
+
+  it('are made of their schemas, for a domain without commands', () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        order_id: { type: 'string', description: 'The order.' },
+        reason: { enum: ['damaged', 'late'], type: 'string' },
+        count: { type: 'integer', default: 1 },
+        notes: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
+        address: { type: ['object', 'null'] },
+      },
+      required: ['order_id', 'count'],
+    };
+    const tools = [
+      { type: 'function', function: { name: 'refund', description: 'Refunds.', parameters } },
+      { type: 'function', function: { name: 'no-command' } },
+    ];
+    const commands = fastWorkflow.commandsOfTools?.make(JSON.stringify(tools)) ?? [];
+    const fields = [
+      { name: 'order_id', description: 'The order.', type: 'text', required: true },
+      { name: 'reason', description: '', type: 'text', required: false, allowed: ['damaged', 'late'] },
+      { name: 'count', description: '', type: 'integer', required: false },
+      { name: 'notes', description: '', type: 'list', required: false },
+      { name: 'address', description: '', type: 'json', required: false },
+    ];
+    expect(commands).toEqual([{ name: 'refund', description: 'Refunds.', utterances: [], fields }]);
+    const adapted = adaptStrategy(fastWorkflow, { omitPolicy: false, useReasoning: true, toolCommands: commands });
+    const text = adapted.texts?.['commands']?.({
+      env: 'own:x',
+      policy: '',
+      toolsJson: '[]',
+      options: adapted as never,
+    });
+    expect(text).toContain('- refund: Refunds.');
+    expect(adaptStrategy(fastWorkflow, { omitPolicy: false, useReasoning: true, toolCommands: commands })).toBe(
+      adapted,
+    );
+  });
 });

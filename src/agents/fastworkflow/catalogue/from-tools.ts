@@ -1,0 +1,73 @@
+/** Commands made of the tools' schemas, for a domain that has no commands of its own. */
+
+import { isDict, isList, parseJson, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
+import type { CommandDefinition, FieldDefinition, FieldType } from './definitions.ts';
+
+/** Names that can be XML tags, and are found in words. */
+const NAME = /^[A-Za-z_]\w{0,99}$/;
+
+/** @param toolsJson tools in OpenAI's form; those whose names cannot be commands are left out */
+export function makeCommands(toolsJson: string): CommandDefinition[] {
+  const tools = parseJson(toolsJson);
+  if (!isList(tools)) return [];
+  return tools.flatMap((tool) => {
+    const described = isDict(tool) ? tool.get('function') : undefined;
+    if (!isDict(described)) return [];
+    const name = readText(described, 'name');
+    if (!NAME.test(name)) return [];
+    const parameters = described.get('parameters');
+    const fields = isDict(parameters) ? makeFields(parameters) : [];
+    return [{ name, description: readText(described, 'description'), utterances: [], fields }];
+  });
+}
+
+function makeFields(parameters: PyDict): FieldDefinition[] {
+  const properties = parameters.get('properties');
+  const required = parameters.get('required');
+  if (!isDict(properties)) return [];
+  return Array.from(properties).flatMap(([name, schema]) => {
+    if (!NAME.test(name) || !isDict(schema)) return [];
+    const allowed = schema.get('enum');
+    const isTexts = isList(allowed) && allowed.every((value) => typeof value === 'string');
+    return [
+      {
+        name,
+        description: readText(schema, 'description'),
+        type: findType(schema),
+        required: isList(required) && required.includes(name) && !schema.has('default'),
+        allowed: isTexts ? allowed : undefined,
+      },
+    ];
+  });
+}
+
+const TYPES: Readonly<Record<string, FieldType>> = {
+  string: 'text',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+};
+
+/** Returns the type of a field; a type with null is the type beside it. */
+function findType(schema: PyDict): FieldType {
+  const either = schema.get('anyOf');
+  const typed =
+    (isList(either) ? either.filter(isDict).find((one) => one.get('type') !== 'null') : undefined) ?? schema;
+  const type = readType(typed);
+  const known = type === undefined ? undefined : TYPES[type];
+  if (known !== undefined) return known;
+  if (type !== 'array') return typed.has('enum') ? 'text' : 'json';
+  const items = typed.get('items');
+  return isDict(items) && readType(items) === 'string' ? 'list' : 'json';
+}
+
+function readType(schema: PyDict): string | undefined {
+  const type = schema.get('type');
+  const types: readonly (PyValue | undefined)[] = isList(type) ? type : [type];
+  return types.find((one) => typeof one === 'string' && one !== 'null') as string | undefined;
+}
+
+function readText(described: PyDict, key: string): string {
+  const text = described.get(key);
+  return typeof text === 'string' ? text : '';
+}
