@@ -145,7 +145,8 @@ class Domain:
         if split is not None and split not in self.splits:
             raise bad_request(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
         ids = list(self.tasks) if split is None else self.splits[split]
-        return {"digest": self.digest, "splits": self.splits, "tasks": self._describe(ids)}
+        rules = "solo" if self.is_solo else "tau2"
+        return {"digest": self.digest, "rules": rules, "splits": self.splits, "tasks": self._describe(ids)}
 
     def _describe(self, ids: list[str]) -> list[Json]:
         """Describes tasks, those of small splits first; those for which there is no room have their id only."""

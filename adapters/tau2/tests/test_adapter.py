@@ -152,6 +152,7 @@ class Episodes(WithAdapter):
 
     def test_plays_solo(self) -> None:
         mock = adapter.domain("mock", solo=True)
+        self.assertEqual(mock.ask("tasks", split=None)["rules"], "solo")
         start = mock.ask("start", episode="solo", task=GRADED)
         self.assertIn("<ticket>", start["agent_prompt"])
         self.assertNotIn("user_prompt", start)

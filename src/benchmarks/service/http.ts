@@ -105,7 +105,7 @@ class HttpEnvironmentService implements EnvironmentService {
   }
 
   async tasks(request: ServiceDomain & { readonly split: string | null }, signal?: AbortSignal): Promise<ServiceTasks> {
-    const { digest, splits, tasks } = await this.#ask('tasks', request, tasksSchema, signal);
+    const { digest, rules, splits, tasks } = await this.#ask('tasks', request, tasksSchema, signal);
     const ids = new Set(tasks.map(({ id }) => id));
     if (ids.size < tasks.length) throw this.#invalid('tasks', 'two tasks have the same id');
     for (const [split, members] of Object.entries(splits)) {
@@ -114,6 +114,7 @@ class HttpEnvironmentService implements EnvironmentService {
     }
     return {
       digest,
+      rules: rules ?? undefined,
       splits,
       tasks: tasks.map(({ id, actions, outputs, instruction, sentences }) => ({
         id,

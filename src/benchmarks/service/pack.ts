@@ -82,16 +82,18 @@ export async function findServicePack(ref: PackRef, deps: ServiceDeps): Promise<
   return isKnown ? findServicePack(ref, deps) : undefined;
 }
 
-async function makePack(service: EnvironmentService, environment: EnvironmentRef): Promise<Pack> {
-  const { source, name, version, domain, options } = environment;
-  const asked = { domain, options };
-  const tasks = await service.tasks({ ...asked, split: null });
+async function makePack(service: EnvironmentService, asked: EnvironmentRef): Promise<Pack> {
+  const { source, name, version, domain, options } = asked;
+  const serviceDomain = { domain, options };
+  const tasks = await service.tasks({ ...serviceDomain, split: null });
+  const environment = { ...asked, rules: tasks.rules ?? asked.rules };
   const splits = toSplits(tasks);
   const [first] = Object.values(splits)[0] ?? [];
   if (first === undefined) throw new PackError(`the environment ${name} has no tasks in its domain ${domain}.`);
   const env = joinDomain(name, domain);
   const identity = dumpJson([name, version, domain, parseJson(JSON.stringify(sorted(options))), tasks.digest]);
-  const start = (task: Task) => service.start({ ...asked, episode: `task:${task.name ?? ''}`, task: task.name ?? '' });
+  const start = (task: Task) =>
+    service.start({ ...serviceDomain, episode: `task:${task.name ?? ''}`, task: task.name ?? '' });
   const started = await start(first);
   const pack: Omit<Pack, 'environment'> = {
     ref: { name: env, digest: sha256(identity), path: pathOf(source), environment },
@@ -107,7 +109,7 @@ async function makePack(service: EnvironmentService, environment: EnvironmentRef
   const packs = new LRUCache<Task, Promise<TaskPack>>({ max: MOST_TASK_PACKS });
   const known: PackEnvironment = {
     service,
-    domain: asked,
+    domain: serviceDomain,
     taskPack(task) {
       const kept = packs.get(task) ?? makeTaskPack(task, task === first ? started : start(task));
       packs.set(task, kept);

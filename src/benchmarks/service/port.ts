@@ -68,6 +68,8 @@ export interface ServiceTask {
 export interface ServiceTasks {
   /** Digest of the task set, part of a run's identity. */
   readonly digest: string;
+  /** Rules of an episode with the request's options. @default those of the description */
+  readonly rules?: EpisodeRulesName | undefined;
   readonly tasks: readonly ServiceTask[];
   /** Split name → ids of its tasks, in order. */
   readonly splits: Readonly<Record<string, readonly string[]>>;

@@ -24,12 +24,14 @@ function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
   return z.enum(values, { error: `must be ${values.map((value) => `"${value}"`).join(' or ')}` });
 }
 
+const rules = oneOf('tau-bench', 'tau2', 'solo');
+
 export const descriptionSchema = object({
   name: name.describe('Name of the benchmark; part of a run’s identity'),
   version: name.describe('Version of the benchmark; part of a run’s identity'),
   protocol: z.literal(PROTOCOL, { error: `must be "${PROTOCOL}", the version that this tauflow speaks` }),
   replays: flag.nullish().describe('False: calls cannot be made again [default: true]'),
-  rules: oneOf('tau-bench', 'tau2', 'solo').describe('Rules of an episode'),
+  rules: rules.describe('Rules of an episode'),
   domains: list(name).check(z.minLength(1, 'must name a domain')),
   options: fields.nullish().describe('JSON Schema of the options'),
   defaults: object({
@@ -66,6 +68,7 @@ const task = object({
 
 export const tasksSchema = object({
   digest: name.describe('Digest of the task set; part of a run’s identity'),
+  rules: rules.nullish().describe('Rules of an episode with these options [default: those of the description]'),
   splits: z.record(z.string(), list(name), { error: 'must be an object' }).describe('Ids of the tasks of each split'),
   tasks: list(task),
 }).describe('The answer to tasks');
