@@ -1,5 +1,8 @@
 /** Recorded episodes of the benchmarks: results files, the steps and the grades in them, and grading them again. */
 
+import { partsField } from './service/parts.schema.ts';
+import { gradeFields as tau3Fields } from './tau3/results/parts.schema.ts';
+
 export {
   resultsEntrySchema,
   rewardInfoSchema,
@@ -18,5 +21,7 @@ export {
 } from './recording.ts';
 export { isGradedEnding, type RegradeDeps, type Regraded } from './regrading.ts';
 export { changedFields, sameActions } from './tau-bench/regrade.ts';
-export { gradeFields } from './tau3/results/parts.schema.ts';
 export { findEnd } from './tau3/termination.ts';
+
+/** Fields of a recorded grade beside tau-bench's. */
+export const gradeFields = { ...tau3Fields, ...partsField };
