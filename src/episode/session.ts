@@ -132,7 +132,8 @@ export class EpisodeSession implements AgentSession {
   succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>, reason: string): void {
     for (const [name, count] of before.counts) this.count(name, count);
     this.abandoned.push(...before.abandoned);
-    this.#abandon({ ...abandoned, messages: before.trajectory });
+    // The prompt is that of the conversation which counts.
+    this.#abandon({ ...abandoned, messages: before.trajectory.filter(({ role }) => role !== 'system') });
     this.transcribe({ what: 'note', text: `${reason}: the episode has begun anew` });
   }
 

@@ -5,7 +5,15 @@
 
 import { asToolCalls, findStrategy, type Message } from '../../src/agents/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../../src/agent-service/pure.ts';
-import { listActions, applyAction, getBenchmark, getGrader, foldActions, taskData } from '../../src/benchmarks/index.ts';
+import {
+  listActions,
+  applyAction,
+  getBenchmark,
+  getGrader,
+  foldActions,
+  taskData,
+  type GradeOutput,
+} from '../../src/benchmarks/index.ts';
 import { resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
 import {
   AgentCalls,
@@ -24,7 +32,9 @@ import {
   type Failure,
   type RecordInput,
   type StartOutput,
+  type GradeInput,
   type StepInput,
+  type StepOutput,
 } from '../../src/episode/index.ts';
 import type { EpisodePorts } from '../../src/episode/testing.ts';
 import {
@@ -74,6 +84,10 @@ export interface Cast {
   readonly record?: (input: RecordInput) => Promise<void>;
   /** Begins an episode on an environment service. */
   readonly start?: () => Promise<StartOutput>;
+  /** Takes a step in the place of the pack's own environment. */
+  readonly step?: (input: StepInput) => Promise<StepOutput>;
+  /** Grades in the place of the benchmark. */
+  readonly grade?: (input: GradeInput) => Promise<GradeOutput>;
   readonly holder?: CallHolder;
   readonly transcripts?: TranscriptStore;
 }
@@ -176,13 +190,16 @@ export async function stageEpisode(
       step: (summary, step) => {
         activities.push(summary);
         taken.push(structuredClone(step));
+        if (cast.step !== undefined) return cast.step(step);
         const data = taskData(pack, task);
         return Promise.resolve(
           applyAction(data, foldActions(data, step.writes.map(fromActionWire)), fromActionWire(step.action)),
         );
       },
-      grade: async (summary, { trajectory }) => {
+      grade: async (summary, asked) => {
         activities.push(summary);
+        if (cast.grade !== undefined) return cast.grade(asked);
+        const { trajectory } = asked;
         const messages = await resolve(trajectory);
         const { toInfo } = getBenchmark(pack.domain).grading;
         const hash = hashers.get(pack) ?? createHasher(pack);
