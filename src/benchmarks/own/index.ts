@@ -9,6 +9,7 @@ import { UsageError, firstLine } from '../../errors/index.ts';
 import { startThread } from '../../io/index.ts';
 import { EnvironmentServiceError, type EnvironmentService } from '../service/port.ts';
 import { readBenchmarkFolder } from './folder.ts';
+import { BenchmarkError } from './load.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread.ts';
 import { CALL_MS, describeSlow } from './tools.ts';
 
@@ -84,7 +85,9 @@ class FolderThread {
       const pending = { id: (this.#asked += 1), method, request, resolve, reject, losses: 0 };
       this.#pending.set(pending.id, pending);
       this.#send(pending);
-      this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+      // Threads do not keep a process alive; a request that waits for one does.
+      this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
+      this.#watch.ref();
     });
   }
 
@@ -110,9 +113,14 @@ class FolderThread {
     if (message.kind === 'running') this.#running = message;
     if (message.kind !== 'answer' && message.kind !== 'fault') return;
     const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
+    this.#forget(message.id);
     if (message.kind === 'answer') pending?.resolve(message.answer as never);
     else pending?.reject(new EnvironmentServiceError(message.fault, message.message));
+  }
+
+  #forget(id: number): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#watch?.unref();
   }
 
   /** Ends a thread that something blocks. */
@@ -164,7 +172,7 @@ class FolderThread {
 
   #refuse(pending: Pending | undefined, message: string): void {
     if (pending === undefined) return;
-    this.#pending.delete(pending.id);
+    this.#forget(pending.id);
     pending.reject(new EnvironmentServiceError('refused', message));
   }
 }
@@ -188,7 +196,7 @@ async function loadThread(path: string): Promise<LoadedThread> {
       thread.once('exit', () => reject(problem('it ends this program')));
     });
     if (said.kind === 'loaded') return { thread, description: said.description, digest: said.digest };
-    throw said.kind === 'problem' ? new UsageError(said.message) : problem('it said nothing of itself');
+    throw said.kind === 'problem' ? new BenchmarkError(said.problems) : problem('it said nothing of itself');
   } catch (error) {
     void thread.terminate();
     throw error;

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError, describeValue } from '../../errors/index.ts';
 import { EnvironmentServiceError, type EnvironmentService, type ServiceFault } from '../service/port.ts';
-import { loadBenchmark } from './load.ts';
+import { BenchmarkError, loadBenchmark } from './load.ts';
 import { openBenchmark } from './service.ts';
 
 /** A request to the thread; `ping` is answered as long as nothing blocks it. */
@@ -19,7 +19,7 @@ type Methods = Omit<EnvironmentService, 'description'>;
 
 export type ThreadAnswer =
   | { readonly kind: 'loaded'; readonly description: EnvironmentService['description']; readonly digest: string }
-  | { readonly kind: 'problem'; readonly message: string }
+  | { readonly kind: 'problem'; readonly problems: readonly string[] }
   | { readonly kind: 'pong' }
   /** The request is about to run code of the folder. */
   | { readonly kind: 'running'; readonly id: number; readonly what: string }
@@ -40,7 +40,7 @@ try {
   say({ kind: 'loaded', description: service.description, digest: loaded.digest });
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
-  say({ kind: 'problem', message: error.message });
+  say({ kind: 'problem', problems: error instanceof BenchmarkError ? error.problems : [error.message] });
 }
 
 async function answer(

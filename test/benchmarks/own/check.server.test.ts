@@ -56,6 +56,25 @@ describe('The check of a benchmark', () => {
     ]);
   });
 
+  it('stops when several tasks cannot be played', async () => {
+    const tools = `quit: { description: 'x', parameters: z.object({}), run: () => { process.exit(); } },`;
+    const task = (id: number) => `- { id: t${id}, instruction: x, calls: [{ quit: {} }] }\n`;
+    const { wrong } = await checkBenchmark(
+      writeBenchmark({ 'benchmark.ts': counter({ tools }), 'tasks.yaml': [1, 2, 3, 4, 5].map(task).join('') }),
+    );
+    expect(wrong.slice(2)).toEqual([
+      'task t3: the tool quit failed: it ends the thread that it runs in.',
+      '2 more tasks were not played, because 3 could not be played.',
+    ]);
+  });
+
+  it('survives a definition that ends its process', async () => {
+    const folder = writeBenchmark({ 'benchmark.ts': 'process.exit(3);' });
+    expect((await checkBenchmark(folder)).problems).toEqual([
+      `the benchmark in ${folder} cannot be loaded: it ends this program.`,
+    ]);
+  });
+
   it('says why a folder cannot be used, every reason', async () => {
     const report = await checkBenchmark(writeBenchmark({ 'policy.md': null, 'tasks.yaml': '- { id: t }' }));
     expect(report).toMatchObject({ summary: null, wrong: [] });
