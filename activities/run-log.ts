@@ -156,7 +156,10 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
           analyze: (made) =>
             analyzeOrWarn(
               taskData(pack, task),
-              () => episodeOfRecord(made, strategy.form),
+              () => ({
+                ...episodeOfRecord(made, strategy.form),
+                hasUser: config.pack.environment?.rules !== 'solo',
+              }),
               episodeName(episode),
               deps.warn,
             ),

@@ -60,8 +60,9 @@ const DETECTORS: readonly Detector[] = [
  * unknown, everything that calls show counts as known from the beginning.
  */
 export function findUserFaults(data: EnvData, episode: AnalyzedEpisode): UserFault[] {
+  const { isOrdered = true, hasUser = true } = episode;
+  if (!hasUser) return [];
   const view = { data, episode, turns: listUserTurns(episode) };
-  const { isOrdered = true } = episode;
   return DETECTORS.flatMap((detect) => detect(view))
     .sort((one, other) => (one.step ?? 0) - (other.step ?? 0))
     .map((finding) => (isOrdered || finding.step === 0 ? finding : { ...finding, step: null }));

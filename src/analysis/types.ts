@@ -7,6 +7,8 @@ export interface AnalyzedEpisode {
   readonly task: Task;
   /** The user's opening message; null where the recording does not say. */
   readonly opening: string | null;
+  /** False where the task opens, and nobody plays a user. @default true */
+  readonly hasUser?: boolean;
   /** Steps in order, `respond` included; see {@link isOrdered}. */
   readonly steps: readonly AnalyzedStep[];
   readonly outcome: string;

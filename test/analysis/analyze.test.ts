@@ -45,6 +45,12 @@ it('says of each fault that the user is suspect, where it is', () => {
   ]);
 });
 
+it('finds no user where nobody plays one', () => {
+  const opening = 'Please answer. '.repeat(12);
+  expect(analyzeEpisode(shop, { ...episode, opening }).user).not.toEqual([]);
+  expect(analyzeEpisode(shop, { ...episode, opening, hasUser: false }).user).toEqual([]);
+});
+
 it('names what an agent says again and again, in its first fault', () => {
   const again = Array.from({ length: 4 }, () => say('Please tell me your order number.'));
   const { faults } = analyzeEpisode(shop, failed(taskOf([CANCEL]), [READ, ...again]));

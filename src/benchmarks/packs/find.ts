@@ -18,7 +18,7 @@ import { UnreachableError, UsageError, onError } from '../../errors/index.ts';
 import { chooseService, type ServiceFlags } from '../service/choose.ts';
 import type { ServiceDeps } from '../service/open.ts';
 import { findServicePack, resolveServicePack, type ServiceChoice } from '../service/pack.ts';
-import { EnvironmentServiceError } from '../service/port.ts';
+import { EnvironmentServiceError, OUTAGE_ADVICE } from '../service/port.ts';
 
 export interface PackPlaces {
   /** TAUFLOW_HOME; imported packs are in `<home>/packs`. @default no imported packs */
@@ -72,7 +72,7 @@ export async function resolvePack(
  */
 export async function resolveService(choice: ServiceChoice, environ: ServiceDeps['env'] = process.env): Promise<Pack> {
   const failed = ({ fault, message }: EnvironmentServiceError) => {
-    throw fault === 'outage' ? new UnreachableError(message) : new UsageError(message);
+    throw fault === 'outage' ? new UnreachableError(`${message}${OUTAGE_ADVICE}`) : new UsageError(message);
   };
   return remember(await resolveServicePack(choice, { env: environ }).catch(onError(failed, EnvironmentServiceError)));
 }

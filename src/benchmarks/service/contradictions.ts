@@ -47,7 +47,9 @@ export class AnswerMemory {
   rememberCall(request: CallRequest, answer: ServiceObservation): string | null {
     const { call, calls } = request;
     const what = `call of ${call.name}`;
-    const again = this.#remember(what, [stateKey(request, calls), call, request.idempotencyKey], { ...answer });
+    const again = this.#remember(what, [request.episode, stateKey(request, calls), call, request.idempotencyKey], {
+      ...answer,
+    });
     if (again !== null) return again;
     if (answer.changed) return this.#fitState(stateKey(request, [...calls, call]), answer.state, `after a ${what}`);
     return this.#fitState(
@@ -58,7 +60,9 @@ export class AnswerMemory {
   }
 
   rememberGrade({ calls, messages, endedBy, verdicts, ...place }: GradeRequest, grade: ServiceGrade): string | null {
-    return this.#remember('grade', [stateKey(place, calls), messages, endedBy, verdicts ?? null], { ...grade });
+    return this.#remember('grade', [place.episode, stateKey(place, calls), messages, endedBy, verdicts ?? null], {
+      ...grade,
+    });
   }
 
   #remember(what: string, identity: readonly unknown[], answer: Fields): string | null {
@@ -96,10 +100,14 @@ export class AnswerMemory {
 
 type Place = Pick<CallRequest, 'domain' | 'options' | 'episode' | 'task' | 'life'>;
 
-/** Names a state: of an episode after some calls. */
+/**
+ * Names a state: of an episode after some calls. Each episode of a task begins alike, and a run asks for the start once
+ * for all of them. Only where calls cannot be made again, an episode in a life of the service begins as it does there.
+ */
 function stateKey({ domain, options, episode, task, life }: Place, calls: readonly ServiceCall[]): string {
   const made = calls.map(({ requestor, name, arguments: given }) => [requestor, name, given]);
-  return sha256([JSON.stringify([domain, options, episode, task, life ?? null, made])]);
+  const of = made.length === 0 && life === undefined ? null : episode;
+  return sha256([JSON.stringify([domain, options, of, task, life ?? null, made])]);
 }
 
 function toRemembered(answer: Fields): RememberedAnswer {

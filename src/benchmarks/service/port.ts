@@ -176,6 +176,9 @@ export interface EnvironmentService {
  */
 export type ServiceFault = 'outage' | 'refused' | 'invalid' | 'contradiction' | 'lost';
 
+/** Says what a person does about an outage at the start of a command, after the message of the error. */
+export const OUTAGE_ADVICE = '; start the service, or check its URL.';
+
 export class EnvironmentServiceError extends Error {
   override readonly name = 'EnvironmentServiceError';
   readonly fault: ServiceFault;

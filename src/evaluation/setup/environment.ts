@@ -39,10 +39,14 @@ function describeDefaults({ environment }: Pack) {
   return environment?.service.description.defaults ?? {};
 }
 
-/** The split of a pack whose user names none: that of its benchmark, or what its environment service says. */
+/** The split of a pack whose user names none: what its environment service says, or that of its benchmark. */
 export function defaultSplit(pack: Pack): string {
-  const { split = Object.keys(pack.splits)[0] } = pack.environment === undefined ? {} : describeDefaults(pack);
-  return (pack.environment === undefined ? undefined : split) ?? getContent(pack.domain).defaults.taskSplit;
+  const { taskSplit } = getContent(pack.domain).defaults;
+  if (pack.environment === undefined) return taskSplit;
+  const { split } = describeDefaults(pack);
+  if (split !== undefined) return split;
+  // The order of a JSON object's keys says nothing: it decides only where no split has the usual name.
+  return Object.hasOwn(pack.splits, taskSplit) ? taskSplit : (Object.keys(pack.splits)[0] ?? taskSplit);
 }
 
 /** Flags of commands that are about a pack, or about an environment service. */

@@ -26,7 +26,9 @@ export function reanalyzeEntry(
   form: RecordingForm,
 ): EpisodeAnalysis | undefined {
   const task = pack.splits[split]?.[entry.task_id];
-  return task === undefined ? undefined : analyzeEpisode(taskData(pack, task), episodeOfEntry(entry, task, form));
+  if (task === undefined) return undefined;
+  const episode = { ...episodeOfEntry(entry, task, form), hasUser: pack.ref.environment?.rules !== 'solo' };
+  return analyzeEpisode(taskData(pack, task), episode);
 }
 
 /** Returns an entry's row with its analysis and the grade of its replay, if the pack has its task. */

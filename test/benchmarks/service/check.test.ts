@@ -115,6 +115,12 @@ describe('the check of an environment service', () => {
     expect(listed(findings, 'wrong')[0]).toMatch(/^ground truth: 1 of 2 ground truths do not have the reward 1 \(t2\)/);
   });
 
+  it('does not take tasks whose calls fail for tasks without ground truth', async () => {
+    const findings = await check(butWith('call', () => ({ observation: 1 })));
+    expect(listed(findings, 'wrong')[0]).toMatch(/^ground truth: /);
+    expect(listed(findings, 'note')).toEqual([]);
+  });
+
   it('finds tasks that an agent solves by doing nothing', async () => {
     const findings = await check(butWith('grade', () => ({ reward: 1 })));
     expect(listed(findings, 'note')).toContain('doing nothing: 2 of 2 tasks have the reward 1 without a call (t1, t2)');

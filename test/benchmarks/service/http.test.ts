@@ -279,6 +279,15 @@ describe('a contradiction of an environment service', () => {
     );
   });
 
+  it('is another digest than at the start that another episode has asked for', async () => {
+    const { service } = await open([
+      { body: { policy: '', tools: [], state: { agent: 'a1' } } },
+      { body: { observation: 'x', changed: false, state: { agent: 'a2' } } },
+    ]);
+    await service.start({ ...PLACE, episode: 'task:t1' });
+    expect(wordsOf(await faultOf(service.call(CALL)))).toContain("one state of the agent's data: a1 before, and a2");
+  });
+
   it('is another digest after the same calls', async () => {
     const { service } = await open([
       { body: { observation: 'x', state: { agent: 'a2' } } },

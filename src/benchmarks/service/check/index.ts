@@ -3,7 +3,7 @@
 import { UnreachableError, UsageError, onError } from '../../../errors/index.ts';
 import type { CheckFinding } from '../../../io/index.ts';
 import { openService, type ServiceDeps } from '../open.ts';
-import { EnvironmentServiceError, type ServiceDomain, type ServiceSource } from '../port.ts';
+import { EnvironmentServiceError, OUTAGE_ADVICE, type ServiceDomain, type ServiceSource } from '../port.ts';
 import { checkEnvironment } from './checks.ts';
 
 interface CheckedService extends ServiceDeps, Pick<ServiceDomain, 'options'> {
@@ -24,7 +24,7 @@ export async function checkService(
 ): Promise<void> {
   const service = await openService(source, { env }).catch(
     onError(({ fault, message }) => {
-      if (fault === 'outage') throw new UnreachableError(`${message}; start the service, or check its URL.`);
+      if (fault === 'outage') throw new UnreachableError(`${message}${OUTAGE_ADVICE}`);
       throw new UsageError(`${message}.`);
     }, EnvironmentServiceError),
   );
