@@ -1,7 +1,7 @@
 /** `start`, `step` and `grade` of a pack whose environment is a service. */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { isUsersCall, type Grade, type Task } from '../src/benchmarks/index.ts';
+import { isAgentFirst, isUsersCall, type Grade, type Task } from '../src/benchmarks/index.ts';
 import {
   EnvironmentServiceError,
   type Pack,
@@ -122,7 +122,7 @@ export async function gradeService(
       ...{ episode: names().episode, task: task.name ?? '', life, endedBy, verdicts },
       calls: writes.map(toCall),
       messages: [
-        ...(ref.environment?.rules === 'tau2' ? [greeting] : []),
+        ...(isAgentFirst(ref.environment?.rules) ? [greeting] : []),
         ...messages.filter(({ role }) => role !== 'system').map(toSpoken),
       ],
     };

@@ -4,7 +4,7 @@ export { undecidedSentences, withJudgeProblem, withVerdicts, type Grade } from '
 export type { SentenceJudging } from './grading.ts';
 export { SweepOrder, type EpisodeKey, type SweepPlan } from './plan.ts';
 export { DEFAULTS, getBenchmark } from './registry.ts';
-export { isUsersCall, type EpisodeRules } from './rules.ts';
+export { EPISODE_RULES, isAgentFirst, isUsersCall, type EpisodeRules } from './rules.ts';
 export { isServiceDomain } from './service/domain.ts';
 export type { GradeOutput } from './tau-bench/reward-info.ts';
 export { findAction, textActionOf, type TrajectoryForm } from './trajectory.ts';

@@ -35,7 +35,14 @@ export interface EpisodeLimits {
 }
 
 /** Rules by name, for a benchmark that is no part of the program: `solo` has no simulated user. */
-export type EpisodeRulesName = 'tau-bench' | 'tau2' | 'solo';
+export const EPISODE_RULES = ['tau-bench', 'tau2', 'solo'] as const;
+
+export type EpisodeRulesName = (typeof EPISODE_RULES)[number];
+
+/** True of the rules under which the agent greets the user before the user speaks. */
+export function isAgentFirst(rules: EpisodeRulesName | undefined): boolean {
+  return rules === 'tau2';
+}
 
 /** The rules of one episode, and what they count in it. */
 export interface EpisodeRules {

@@ -1,6 +1,7 @@
 /** Kinds of values: those that options take, whose problems end a sentence that begins with the flag, and those of `run.json`. */
 
 import * as z from 'zod';
+import { EPISODE_RULES } from '../benchmarks/pure.ts';
 import { withOwnKeys } from '../benchmarks/python/values.schema.ts';
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
 import {
@@ -197,7 +198,7 @@ const environmentRef = z.object({
   version: z.string(),
   domain: z.string(),
   options: withOwnKeys(z.record(z.string(), z.unknown())),
-  rules: z.enum(['tau-bench', 'tau2', 'solo']),
+  rules: z.enum(EPISODE_RULES),
   replays: z.boolean(),
 });
 export const packRef = z.object({

@@ -3,7 +3,7 @@
 import { extname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import type { EpisodeRulesName } from '../rules.ts';
+import { EPISODE_RULES, type EpisodeRulesName } from '../rules.ts';
 import { RESPOND } from '../types.ts';
 import { UsageError, attempt, firstLine } from '../../errors/index.ts';
 import { loadModule, sha256 } from '../../io/index.ts';
@@ -145,7 +145,7 @@ const definitionSchema = z.strictObject(
   {
     name: text.regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be small letters, digits and "-", at most 40'),
     version: text.regex(/^[\w.+-]{1,60}$/, 'must be letters, digits, ".", "+" and "-"').optional(),
-    rules: z.enum(['tau-bench', 'tau2', 'solo'], 'must be tau-bench, tau2 or solo').optional(),
+    rules: z.enum(EPISODE_RULES, `must be ${EPISODE_RULES.join(' or ')}`).optional(),
     policy: text.optional(),
     data: z.custom<never>((value) => typeof value === 'object' && value !== null, 'must be an object').optional(),
     tools: z.unknown().superRefine((value, context) => {

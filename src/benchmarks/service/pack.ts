@@ -11,6 +11,7 @@ import { PyError, dumpJson, isList, parseJson, parseObject, type PyList } from '
 import { OWN_AGENT_PROMPTS } from '../tau3/content/read.ts';
 import { FIRST_AGENT_MESSAGE, userSystemPrompt } from '../tau3/prompts.ts';
 import type { Action, Task } from '../types.ts';
+import { isAgentFirst } from '../rules.ts';
 import { joinDomain, splitDomain } from './domain.ts';
 import { openService, type ServiceDeps } from './open.ts';
 import type {
@@ -134,7 +135,7 @@ type TaskPack = Awaited<ReturnType<PackEnvironment['taskPack']>>;
 /** @param task null: the texts stand for all tasks */
 function startedTexts({ rules }: EnvironmentRef, start: ServiceStart, task: Task | null) {
   const { policy, agentPrompt, firstMessage } = start;
-  const greeting = rules === 'tau2' ? (firstMessage ?? FIRST_AGENT_MESSAGE) : FIRST_AGENT_MESSAGE;
+  const greeting = (isAgentFirst(rules) ? firstMessage : undefined) ?? FIRST_AGENT_MESSAGE;
   return {
     policy,
     tools: toList(start.tools),

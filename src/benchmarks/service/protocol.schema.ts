@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { EPISODE_RULES } from '../rules.ts';
 
 export const PROTOCOL = '1';
 
@@ -24,7 +25,7 @@ function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
   return z.enum(values, { error: `must be ${values.map((value) => `"${value}"`).join(' or ')}` });
 }
 
-const rules = oneOf('tau-bench', 'tau2', 'solo');
+const rules = oneOf(...EPISODE_RULES);
 
 export const descriptionSchema = object({
   name: name.describe('Name of the benchmark; part of a run’s identity'),

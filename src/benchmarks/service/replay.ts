@@ -15,6 +15,7 @@ import type { Replayer } from '../replay.ts';
 import { FIRST_AGENT_MESSAGE } from '../tau3/prompts.ts';
 import type { TrajectoryMessage } from '../trajectory.ts';
 import type { SentenceVerdict, Task } from '../types.ts';
+import { isAgentFirst } from '../rules.ts';
 import type { ServiceCall, ServiceGrade, ServiceObservation, ServiceState } from './port.ts';
 
 interface EpisodeNames {
@@ -111,7 +112,7 @@ export async function regradeByService(
   const { made, toolErrors, mismatches } = await carryOut(calls, said);
   const verdicts = judged?.map(({ met }, at) => ({ assertion: task.sentences?.[at] ?? '', met, reason: '' }));
   const greeting = { role: 'assistant', content: FIRST_AGENT_MESSAGE };
-  const isGreeted = pack.ref.environment?.rules !== 'tau2' || said[0]?.role !== 'user';
+  const isGreeted = !isAgentFirst(pack.ref.environment?.rules) || said[0]?.role !== 'user';
   const spoken = [...(isGreeted ? [] : [greeting]), ...said.map(withRequestor)];
   const grade = await calls.grade(spoken, reason ?? 'user_stop', verdicts);
   const ending: RegradedEnding =
