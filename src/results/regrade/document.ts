@@ -216,8 +216,10 @@ export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
     recordedAverage: mean(records.map(({ recordedReward }) => recordedReward)),
     replayedAverage: mean(records.map(({ replayedReward }) => replayedReward)),
     endings,
-    rightDataWithoutReward: countIf(({ replayedReward, dataDiffs, ending }) => {
-      return replayedReward === 0 && dataDiffs.length === 0 && ending.kind !== 'recorded_error';
+    rightDataWithoutReward: countIf(({ replayedReward, dataDiffs, grade, ending }) => {
+      // A service grades its data and has no differences to show.
+      const isRight = dataDiffs.length === 0 && (grade === null || findUnmet(grade, 'data').length === 0);
+      return replayedReward === 0 && isRight && ending.kind !== 'recorded_error';
     }),
     numberSpellingOnly: countIf(({ grade }) => isSpellingOnly(grade)),
     observationMismatches: {
