@@ -3,6 +3,7 @@
  * have no data; the service keeps it.
  */
 
+import ownUserPrompts from '#data/retail/user-prompts.json' with { type: 'json' };
 import { LRUCache } from 'lru-cache';
 import { PackError, listWords, type Pack, type PackEnvironment, type UserPrompts } from '../packs/types.ts';
 import type { PackRef } from '../packs/ref.ts';
@@ -151,9 +152,29 @@ function userPrompts(start: ServiceStart, greeting: string, task: Task | null): 
     task === null
       ? userSystemPrompt(guidelines, '{instruction}')
       : (userPrompt ?? userSystemPrompt(guidelines, scenario ?? ''));
-  const texts = { systemPrompt, systemPromptWithoutInstruction: userSystemPrompt(guidelines, '') };
-  return { greeting, strategies: { llm: texts } };
+  const llm = { systemPrompt, systemPromptWithoutInstruction: userSystemPrompt(guidelines, '') };
+  const react = {
+    systemPrompt: systemPrompt + THOUGHTS,
+    systemPromptWithoutInstruction: llm.systemPromptWithoutInstruction + THOUGHTS,
+  };
+  return {
+    greeting,
+    strategies: { llm, react, verify: llm, reflection: llm },
+    verifyPrompt: ownUserPrompts.verify_prompt,
+    reflectPrompt: ownUserPrompts.reflect_prompt,
+  };
 }
+
+/** Follows the prompt of a simulated user that thinks first. */
+const THOUGHTS = `
+
+Before each line, think about what the person wants next. The agent does not see the thought. Write in this form:
+
+Thought:
+<what you think>
+
+User Response:
+<the one line that the agent gets to read>`;
 
 const GUIDELINES = `You play a person who writes to the service agent of a company. Your scenario is below.
 
