@@ -91,7 +91,10 @@ async function sweep(
   const place = { cwd: context.cwd, home: context.home, env: context.env, now: new Date() };
   const asked = await resolveRequest(options, place, recorded?.config);
   if (recorded !== null) {
-    const wayOut = ', or repeat the command without these flags to resume it';
+    const [before, now] = [recorded.config.pack, asked.config.pack];
+    const isEdited = before.path === now.path && before.digest !== now.digest;
+    const without = isEdited ? 'put the files of its benchmark back' : 'repeat the command without these flags';
+    const wayOut = `, or ${without} to resume it`;
     refuseDifferences(recorded, asked, `the run ${recorded.runId} exists`, wayOut);
   }
   if (options.dryRun) return printDryRun(asked, options, context);
