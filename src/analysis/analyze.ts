@@ -2,6 +2,7 @@
 
 import { isServiceDomain, type EnvData } from '../benchmarks/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
+import { attributeByGrade } from './attribution/by-grade.ts';
 import { USER_FAULT_KINDS, type AnalyzedEpisode, type EpisodeAnalysis, type UserFault } from './types.ts';
 import { listUserTurns, type Detector } from './user/conversation.ts';
 import { findGivenSolution, findInventedFacts, findInventedIds } from './user/inventions.ts';
@@ -11,9 +12,8 @@ import { findLeaks, findRecitals, findRoleSwaps, findEarlyStop, findNoStop } fro
 /** @param data the pack that the episode was run with */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
   const user = findUserFaults(data, episode);
-  // Without the data, nobody here knows what other calls would have led to.
   const { faults, differences } = isServiceDomain(data.domain)
-    ? { faults: [], differences: [] }
+    ? { faults: attributeByGrade(episode), differences: [] }
     : attributeFailure(data, episode);
   const reason = user.find(({ severity }) => severity === 'suspect');
   if (reason === undefined) return { faults, differences, user };

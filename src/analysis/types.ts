@@ -1,6 +1,6 @@
 /** The analysis of an episode: why it failed, where its data deviate, and how its simulated user behaved. */
 
-import { RESPOND, type Action, type Task } from '../benchmarks/index.ts';
+import { RESPOND, type Action, type Grade, type Task } from '../benchmarks/index.ts';
 
 /** An episode of a record or a results file in the form that the analysis takes. */
 export interface AnalyzedEpisode {
@@ -19,6 +19,8 @@ export interface AnalyzedEpisode {
   readonly isOrdered?: boolean;
   /** The error that ended the episode; null without one. */
   readonly error: EpisodeError | null;
+  /** The benchmark's grade; null for an episode without. @default not known */
+  readonly grade?: Grade | null;
 }
 
 interface EpisodeError {
@@ -34,6 +36,8 @@ interface AnalyzedCall {
 }
 
 export interface AnalyzedStep extends AnalyzedCall {
+  /** True if the environment said that the call changed its state. @default not known */
+  readonly changed?: boolean;
   /** Calls of the user's own tools before its answer. @default none */
   readonly userCalls?: readonly AnalyzedCall[];
 }

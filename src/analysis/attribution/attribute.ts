@@ -27,7 +27,7 @@ const NO_FAILURES: readonly string[] = ['cancelled', 'decision_only'];
 
 /** Returns neither faults nor differences for a solved episode. Pure. */
 export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attribution {
-  if (episode.reward >= 1 - TOLERANCE || NO_FAILURES.includes(episode.outcome)) return NOTHING;
+  if (!hasFailed(episode)) return NOTHING;
   if (wasCutOff(episode)) return { ...NOTHING, faults: [infrastructureFault(episode)] };
   const { isOrdered = true } = episode;
 
@@ -70,12 +70,16 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   };
 }
 
+export function hasFailed({ reward, outcome }: AnalyzedEpisode): boolean {
+  return reward < 1 - TOLERANCE && !NO_FAILURES.includes(outcome);
+}
+
 /** Equal replies from which the first fault mentions the repetition. */
 const REPEATS = 3;
 /** Shorter replies, such as "Is there anything else?", may be repeated. */
 const REPEATED_CHARS = 20;
 
-function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
+export function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
   const counts = new Map<string, number>();
   for (const step of steps) {
     const reply = readReply(step).trim();
@@ -92,7 +96,7 @@ function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
 }
 
 /** True if the user ended the conversation, by the outcome, or in its last answer by tau-bench's marker. */
-function isStopped({ outcome, steps }: AnalyzedEpisode): boolean {
+export function isStopped({ outcome, steps }: AnalyzedEpisode): boolean {
   if (outcome === 'user_stop') return true;
   const step = steps.at(-1);
   return step?.action.name === RESPOND && step.observation?.includes(STOP_MARKER) === true;
@@ -119,18 +123,18 @@ const OTHER_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /** True if the episode was cut off and says nothing about the agent. */
-function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
+export function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
   // tau-bench writes an error without the trajectory, so whose it was is unknown.
   return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);
 }
 
-function infrastructureFault({ error }: AnalyzedEpisode): Fault {
+export function infrastructureFault({ error }: AnalyzedEpisode): Fault {
   const sentence = `Infrastructure ended the episode${error === null ? '' : `: ${plain(error.message)}`}.`;
   return makeFault({ kind: 'infrastructure', step: null, sentence });
 }
 
 /** The fault of the error that ended the episode. @param raised the step that raised in the replay */
-function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {
+export function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {
   const { outcome, error, steps, unreadable } = episode;
   if (raised !== null) {
     const sentence = `Step ${String(raised.step)} is an action that the environment cannot take: ${plain(raised.message)}.`;
@@ -155,7 +159,7 @@ function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): 
 }
 
 /** @param isRight true if the data are right and every output was given */
-function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault {
+export function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault {
   const though = isRight ? ', though the data are right and every output was given' : '';
   const sentence = `The episode ran out of steps after ${String(steps.length)}${though}.`;
   return makeFault({ kind: 'out_of_steps', step: lastStep(steps), sentence });
@@ -174,11 +178,11 @@ function transferredEarly({ steps }: AnalyzedEpisode, writes: number, outputs: n
   });
 }
 
-function lastStep(steps: readonly unknown[]): number | null {
+export function lastStep(steps: readonly unknown[]): number | null {
   return steps.length === 0 ? null : steps.length;
 }
 
-function plain(message: string): string {
+export function plain(message: string): string {
   return short(message.replace(/\s+/g, ' ').replace(/\.$/, ''));
 }
 
@@ -189,7 +193,7 @@ interface Outputs {
   readonly unreadable?: Fault;
 }
 
-function findMissingOutputs(
+export function findMissingOutputs(
   { outputs }: Task,
   { steps, isOrdered = true }: Pick<AnalyzedEpisode, 'steps' | 'isOrdered'>,
 ): Outputs {
@@ -209,7 +213,7 @@ function findMissingOutputs(
 }
 
 /** @param step the step by which the output was due */
-function missingOutput(output: string, step: number | null): Fault {
+export function missingOutput(output: string, step: number | null): Fault {
   const expected = dumpJson(output);
   const sentence = `The user was not given ${expected}.`;
   return makeFault({ kind: 'missing_output', step, expected, sentence });

@@ -45,7 +45,7 @@ const KIND_OF = {
 } as const satisfies Readonly<Record<Likeness, Pair['kind']>>;
 
 /** Most different arguments of a match, because finding a repair replays the episode for each of them. */
-const MAX_DIFFERENT = 50;
+export const MAX_DIFFERENT = 50;
 
 interface Candidate {
   readonly likeness: Likeness;
@@ -148,7 +148,7 @@ export function formatAction({ name, kwargs }: Action): string {
 }
 
 /** Names of different arguments in the wanted order; unwanted ones come last. */
-function differentArguments(given: PyDict, wanted: PyDict): string[] {
+export function differentArguments(given: PyDict, wanted: PyDict): string[] {
   return Array.from(new Set([...wanted.keys(), ...given.keys()])).filter((name) => {
     const a = given.get(name);
     const b = wanted.get(name);

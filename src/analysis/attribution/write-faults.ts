@@ -134,7 +134,7 @@ function describer(
         };
       }
       case 'set':
-        return wrongArgument(edit);
+        return wrongArgument(edit, inVain(edit.call));
       case 'reorder':
         return {
           kind: 'wrong_order',
@@ -148,7 +148,14 @@ function describer(
   };
 }
 
-function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): FaultParts {
+interface WrongArgument {
+  readonly call: Pick<Call, 'action' | 'step'>;
+  readonly truth: Pick<Call, 'action'>;
+  readonly argument: string;
+}
+
+/** @param ending of the sentence, before its full stop */
+export function wrongArgument({ call, truth, argument }: WrongArgument, ending: string): FaultParts {
   const given = call.action.kwargs.get(argument);
   const expected = truth.action.kwargs.get(argument);
   const leaves: readonly FieldDiff[] =
@@ -172,7 +179,7 @@ function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): Fault
     .slice(0, MAX_NAMED)
     .map(({ path, a, b }) => `${jsonPath(path)} ${shown(jsonOrNull(a))} instead of ${shown(jsonOrNull(b))}`);
   const more = leaves.length - named.length;
-  const sentence = `${called} ${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}${inVain(call)}.`;
+  const sentence = `${called} ${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}${ending}.`;
   return { kind: 'wrong_argument', ...parts, sentence };
 }
 

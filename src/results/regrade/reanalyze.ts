@@ -11,7 +11,7 @@ import {
   type ResultsFileEntry,
 } from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
-import { rowAnalysis, rowOfEntry, type EpisodeRecord, type EpisodeRow } from '../../run-log/index.ts';
+import { gradeOfRecord, rowAnalysis, rowOfEntry, type EpisodeRecord, type EpisodeRow } from '../../run-log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import { regradeEntry } from './regrade.ts';
 
@@ -63,12 +63,15 @@ export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryF
 export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
   const { task, outcome, reward, trajectory } = record;
   const { userId, actions, instruction, outputs } = task;
+  const conversation = toRecordedConversation({ traj: trajectory }, form, record.steps.length);
   return {
     task: { userId, actions, instruction, outputs },
     outcome: outcome.kind,
     reward,
     error: 'message' in outcome ? { kind: outcome.error, message: outcome.message } : null,
-    ...toRecordedConversation({ traj: trajectory }, form, record.steps.length),
+    ...conversation,
+    steps: conversation.steps.map((step, at) => ({ ...step, changed: record.steps[at]?.changed })),
+    grade: gradeOfRecord(record),
   };
 }
 
