@@ -144,6 +144,7 @@ describe('a command line that cannot be', () => {
     ['a list by a status that is none', 'list --status fine', /unknown --status "fine"; there are: running, completed/],
     ['a format that is none', 'report x --format pdf', /Allowed choices are table, json, markdown/],
     ['a port beyond all ports', 'scripted-model --port 70000', /--port must be a whole number from 0 to 65535/],
+    ['a pack of a service', 'scripted-model --env-url http://127.0.0.1:1 --pack x', /leave it out beside --env-url/],
     ['a seed in words', 'scripted-model --seed lucky', /--seed must be a whole number/],
     ['a server port in words', 'server --port http', /--port http is not a port/],
     [

@@ -39,9 +39,9 @@ describe('the injected failures', () => {
     expect(planFailures(8, 20)).not.toEqual(failures);
     const kindsOf = (planned: typeof failures) => new Set(planned.map(({ kind }) => kind));
     expect(kindsOf(planFailures(7, 20, 'several'))).toEqual(new Set(FAILURE_KINDS));
-    const ofOne = FAILURE_KINDS.filter((kind) => kind !== 'agent process');
+    const ofOne = FAILURE_KINDS.filter((kind) => kind !== 'service process');
     expect(kindsOf(planFailures(7, 20, 'one'))).toEqual(new Set(ofOne));
-    expect(kindsOf(failures)).toEqual(new Set(FAILURE_KINDS.filter((kind) => !kind.startsWith('agent'))));
+    expect(kindsOf(failures)).toEqual(new Set(FAILURE_KINDS.filter((kind) => !kind.startsWith('service'))));
     const moments = failures.map(({ at }) => at);
     expect([...moments].sort((a, b) => a - b)).toEqual(moments);
     expect(Math.min(...moments)).toBeGreaterThan(0);
@@ -114,6 +114,7 @@ describe('the flags', () => {
     expect(readOptions(['--kills', '0', '--seed', '5'])).toMatchObject({ kills: 0, seed: 5, workers: 3 });
     expect(() => readOptions(['--workers', '0'])).toThrow('--workers 0 is no count');
     expect(() => readOptions(['--worker', '2'])).toThrow(TypeError);
+    expect(() => readOptions(['--agent', 'a', '--environment', 'b'])).toThrow('not both');
     expect(readOptions(['--help'])).toContain('npm run chaos');
   });
 });

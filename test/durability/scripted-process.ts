@@ -16,7 +16,9 @@ export interface Manners {
   /** Seed of the faults. @default 0 */
   readonly seed?: number;
   /** Folders of the packs that it plays. @default the shipped one */
-  readonly pack?: string;
+  readonly pack?: string | null;
+  /** Environment service whose tasks it plays. */
+  readonly envUrl?: string | undefined;
 }
 
 const PATIENCE_MS = 120_000;
@@ -34,11 +36,12 @@ export class ScriptedProcess {
   }
 
   static async start(name: string, surroundings: Surroundings, manners: Manners = {}): Promise<ScriptedProcess> {
-    const { latency = '20ms', faults, seed = 0, pack } = manners;
+    const { latency = '20ms', faults, seed = 0, pack = null, envUrl } = manners;
     const logFile = join(surroundings.cwd, `${name}-calls.jsonl`);
     const flags = ['--port', '0', '--latency', latency, '--seed', String(seed), '--log', logFile];
     if (faults !== undefined) flags.push('--faults', faults);
-    if (pack !== undefined) flags.push('--pack', pack);
+    if (pack !== null) flags.push('--pack', pack);
+    if (envUrl !== undefined) flags.push('--env-url', envUrl);
     const process = Tauflow.start(['scripted-model', ...flags], surroundings);
     const [, url = ''] = await process.says(/scripted model at (\S+)/);
     return new ScriptedProcess(url, logFile, process);

@@ -10,8 +10,10 @@ import { parseFaults, wholeNumber } from '../flag-values.ts';
 
 interface Flags {
   readonly port: string;
-  readonly env: string;
+  readonly env?: string;
   readonly pack?: string[];
+  readonly envUrl?: string;
+  readonly envOptions?: string;
   readonly latency?: string;
   readonly faults?: string;
   readonly seed: string;
@@ -51,8 +53,10 @@ const HELP = {
 export function defineScriptedModelCommand(command: Command, context: CliContext): void {
   command
     .option('--port <port>', 'port to listen on', '8085')
-    .option('--env <env>', 'domain of the packs', DEFAULTS.env)
+    .option('--env <env>', `domain of the packs (default: ${DEFAULTS.env})`)
     .option('--pack <pack...>', "packs whose tasks it knows: folders or names (default: the env's shipped pack)")
+    .option('--env-url <url>', 'URL of an environment service, whose tasks it knows instead')
+    .option('--env-options <json>', 'its options')
     .option('--latency <duration>', 'how long an answer takes, e.g. 500ms (run: --scripted-latency)')
     .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02 (run: --scripted-faults)')
     .option('--seed <seed>', 'seed of the faults', '0')
@@ -70,11 +74,9 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);
-  const { resolvePack } = await import('../../benchmarks/packs/index.ts');
+  const { resolveNamed } = await import('../../evaluation/setup/index.ts');
   const { startScriptedModel } = await import('../../scripted-model/index.ts');
-  const packs = await Promise.all(
-    (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),
-  );
+  const packs = await Promise.all((flags.pack ?? [undefined]).map((pack) => resolveNamed({ ...flags, pack }, context)));
   const server = await startScriptedModel({
     packs,
     port,

@@ -22,8 +22,8 @@ export interface ChaosStage {
   readonly place: Place;
   readonly model: ScriptedProcess;
   readonly workers: ProcessGroup;
-  /** The agent under test; null where it is no service. */
-  readonly agent: AgentProcesses | null;
+  /** The agent under test, or the environment; null where neither is a service. */
+  readonly service: AgentProcesses | null;
   readonly follower: Follower;
 }
 
@@ -57,21 +57,21 @@ export async function injectAll(
   return injected;
 }
 
-async function isReady({ place, workers, agent, follower }: ChaosStage, kind: FailureKind): Promise<boolean> {
+async function isReady({ place, workers, service, follower }: ChaosStage, kind: FailureKind): Promise<boolean> {
   const needsWorkers = kind === 'workers' ? 2 : kind.includes('worker') || kind === 'everything' ? 1 : 0;
   const needsServer = /^server|server$|^everything/.test(kind);
   // A server that dies unguarded stays dead: that is another kind.
   const needsFollower = kind === 'follower' || needsServer;
-  if (kind.startsWith('agent') && agent?.size !== 1) return false;
-  if (kind === 'agent process' && agent?.hasMore !== true) return false;
+  if (kind.startsWith('service') && service?.size !== 1) return false;
+  if (kind === 'service process' && service?.hasMore !== true) return false;
   if (workers.size < needsWorkers || (needsFollower && !follower.isFollowing)) return false;
   return !needsServer || (await place.server()) !== null;
 }
 
 /** @returns how many SIGKILLs it took */
 async function inject(stage: ChaosStage, { kind, dice }: PlannedFailure): Promise<number> {
-  const { workers, agent, follower } = stage;
-  const killAgent = () => agent?.kill(1, dice) ?? 0;
+  const { workers, service, follower } = stage;
+  const killService = () => service?.kill(1, dice) ?? 0;
   switch (kind) {
     case 'worker':
       return workers.kill(1, dice);
@@ -99,17 +99,17 @@ async function inject(stage: ChaosStage, { kind, dice }: PlannedFailure): Promis
       return followers + (await killServer(stage));
     }
     case 'everything': {
-      const others = workers.kill(Infinity, dice) + killAgent() + (follower.kill() ? 1 : 0);
+      const others = workers.kill(Infinity, dice) + killService() + (follower.kill() ? 1 : 0);
       return others + (await killServer(stage));
     }
-    case 'agent':
-      return killAgent();
-    case 'agent and worker':
-      return killAgent() + workers.kill(1, dice);
-    case 'agent and server':
-      return killAgent() + (await killServer(stage));
-    case 'agent process':
-      return agent?.killBelow(dice) ?? 0;
+    case 'service':
+      return killService();
+    case 'service and worker':
+      return killService() + workers.kill(1, dice);
+    case 'service and server':
+      return killService() + (await killServer(stage));
+    case 'service process':
+      return service?.killBelow(dice) ?? 0;
   }
 }
 

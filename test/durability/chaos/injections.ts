@@ -17,12 +17,12 @@ export type FailureKind =
   | 'everything'
   /** SIGTERM: what is under way is finished. */
   | 'worker asked to end'
-  /** Kills the agent under test, where it is a service. */
-  | 'agent'
-  | 'agent and worker'
-  | 'agent and server'
-  /** One that the agent has started, such as that of an episode. */
-  | 'agent process';
+  /** Kills the agent under test, or the environment, where it is a service. */
+  | 'service'
+  | 'service and worker'
+  | 'service and server'
+  /** One that the service has started, such as that of an episode. */
+  | 'service process';
 
 /** Weight of each kind in the draws after each has come once. */
 const SHARES: Readonly<Record<FailureKind, number>> = {
@@ -35,10 +35,10 @@ const SHARES: Readonly<Record<FailureKind, number>> = {
   'server and follower': 1,
   everything: 1,
   'worker asked to end': 2,
-  agent: 4,
-  'agent and worker': 1,
-  'agent and server': 1,
-  'agent process': 6,
+  service: 4,
+  'service and worker': 1,
+  'service and server': 1,
+  'service process': 6,
 };
 export const FAILURE_KINDS = Object.keys(SHARES) as readonly FailureKind[];
 
@@ -52,14 +52,14 @@ export interface PlannedFailure {
 
 /**
  * Draws failures in the order of their moments. Every kind is among them if `count` is at least the number of kinds.
- * @param agent what of the agent there is to be killed: nothing, one process, or others that it starts too
+ * @param service what of the service there is to be killed: nothing, one process, or others that it starts too
  */
 export function planFailures(
   seed: number,
   count: number,
-  agent: 'none' | 'one' | 'several' = 'none',
+  service: 'none' | 'one' | 'several' = 'none',
 ): PlannedFailure[] {
-  const impossible = agent === 'none' ? /^agent/ : agent === 'one' ? /^agent process$/ : /^$/;
+  const impossible = service === 'none' ? /^service/ : service === 'one' ? /^service process$/ : /^$/;
   const possible = FAILURE_KINDS.filter((kind) => !impossible.test(kind));
   const once = shuffled(possible, `${seed} once`);
   const many = possible.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));

@@ -3,7 +3,7 @@
 import { processesOf } from './leftovers.ts';
 import { readOptions, type ChaosOptions } from './options.ts';
 import { formatReport, hasHeld, makeReport } from './report.ts';
-import { makePlace, runCalmly, runWithFailures, serveAgent, sweepFlags, type ServedAgent } from './stage.ts';
+import { makePlace, runCalmly, runWithFailures, serve, sweepFlags, type Served } from './stage.ts';
 
 const BROKEN = 1;
 const BAD_USAGE = 2;
@@ -24,9 +24,9 @@ async function main(): Promise<number> {
   const started = Date.now();
   const say = (line: string) => process.stderr.write(`[${Math.round((Date.now() - started) / 1000)} s] ${line}\n`);
   const place = await makePlace();
-  let agent: ServedAgent | null = null;
+  let served: Served | null = null;
   const clear = async () => {
-    await agent?.processes.close();
+    await served?.processes.close();
     await place.clear({ keep: options.keep });
   };
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -36,19 +36,12 @@ async function main(): Promise<number> {
     });
   }
   try {
-    agent = await serveAgent(place, options);
-    const flags = await sweepFlags(options, agent);
+    served = await serve(place, options);
+    const flags = await sweepFlags(options, served);
     say(`in ${place.folder}: undisturbed first`);
-    const reference = await runCalmly(place, flags, options);
+    const reference = await runCalmly(place, flags, options, served);
     say(`${reference.calls.length} calls in ${reference.seconds} s; now with ${options.kills} injected failures`);
-    const disturbed = await runWithFailures(
-      place,
-      flags,
-      options,
-      agent?.processes ?? null,
-      reference.calls.length,
-      say,
-    );
+    const disturbed = await runWithFailures(place, flags, options, served, reference.calls.length, say);
     say(`done after ${disturbed.seconds} s; comparing`);
     await clear();
     const report = makeReport(options, reference, disturbed, await processesOf(place.folder));

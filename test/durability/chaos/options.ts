@@ -14,6 +14,8 @@ export interface ChaosOptions {
   readonly strategy: string;
   /** Command that serves an agent on the port that is added to it, instead of the strategy; null: none. */
   readonly agent: string | null;
+  /** Command that serves the environment on the port that is added to it; null: none. */
+  readonly environment: string | null;
   readonly model: string;
   /** Folder of the tasks; null: those that are shipped. */
   readonly pack: string | null;
@@ -38,7 +40,7 @@ export const HELP = `npm run chaos -- [flags]
 
 Runs a sweep undisturbed, and once more while its processes are killed (SIGKILL) at random moments: workers, the
 Temporal server, the command that follows the sweep, and several of them at once; some workers are asked to end
-(SIGTERM); with --agent, that agent and the processes that it has started are killed as well. The scripted model, which
+(SIGTERM); with --agent or --environment, that service and the processes that it has started are killed as well. The scripted model, which
 is never killed, answers ${API_FAULTS}. Then both runs are compared.
 
   --seed N           draws faults, failures and their moments (default: 1)
@@ -47,6 +49,8 @@ is never killed, answers ${API_FAULTS}. Then both runs are compared.
   --kills N          injected failures (default: 16)
   --strategy NAME    agent strategy (default: tool-calling); the adapter of fastworkflow-python is killed as well
   --agent COMMAND    an agent that is a service instead, at the port that is added to the command
+  --environment COMMAND
+                     an environment service, at the port that is added to the command; not with --agent
   --model NAME       the scripted model's variant (default: oracle:0.8)
   --pack FOLDER      the tasks (default: those that are shipped)
   --concurrency N    episodes open at once (default: 12)
@@ -70,6 +74,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
       kills: text,
       strategy: text,
       agent: text,
+      environment: text,
       model: text,
       pack: text,
       concurrency: text,
@@ -81,6 +86,9 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
     },
   });
   if (values.help === true) return HELP;
+  if (values.agent !== undefined && values.environment !== undefined) {
+    throw new TypeError('give --agent or --environment, not both');
+  }
   const count = (flag: 'seed' | 'episodes' | 'workers' | 'kills' | 'concurrency' | 'minutes', usual: number) => {
     const given = values[flag];
     if (given === undefined) return usual;
@@ -94,6 +102,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
     kills: count('kills', 16),
     strategy: values.strategy ?? 'tool-calling',
     agent: values.agent ?? null,
+    environment: values.environment ?? null,
     model: values.model ?? 'oracle:0.8',
     pack: values.pack === undefined ? null : resolve(values.pack),
     concurrency: count('concurrency', 12),

@@ -1,4 +1,4 @@
-/** A group of like processes of constant size, workers or the agent: one that ends is replaced. */
+/** A group of like processes of constant size, workers or a service: one that ends is replaced. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawUnit } from '../../../src/scripted-model/case-code.ts';
@@ -8,7 +8,7 @@ import { drawPause } from './injections.ts';
 
 /** Program that a group runs. */
 export interface Kind {
-  readonly name: 'worker' | 'agent';
+  readonly name: 'worker' | 'agent' | 'environment';
   readonly start: () => Tauflow;
   /** Printed when it is ready for work. */
   readonly ready: RegExp;

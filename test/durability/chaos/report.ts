@@ -104,11 +104,11 @@ export function hasHeld({ guarantees }: ChaosReport): boolean {
 
 export function formatReport(report: ChaosReport): string {
   const { options, figures, guarantees, remarks } = report;
-  const { strategy, agent, model, seed, workers, concurrency, latency } = options;
+  const { strategy, agent, environment, model, seed, workers, concurrency, latency } = options;
   const width = Math.max(...Object.keys(figures).map((name) => name.length));
   const wide = Math.max(...guarantees.map(({ what }) => what.length));
   return [
-    `${agent ?? strategy} with ${model}, seed ${seed}, ${workers} workers, ${concurrency} at once, model ${latency}`,
+    `${agent ?? strategy}${environment === null ? '' : ` on ${environment}`} with ${model}, seed ${seed}, ${workers} workers, ${concurrency} at once, model ${latency}`,
     '',
     ...Object.entries(figures).map(([name, value]) => `  ${name.replaceAll('_', ' ').padEnd(width)}  ${value}`),
     '',

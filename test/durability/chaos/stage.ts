@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
-import { resolvePack } from '../../../src/benchmarks/testing.ts';
+import { resolveNamed } from '../../../src/evaluation/setup/index.ts';
 import type { LoggedCall, ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { JsonWatch, type WatchReport } from '../json-watch.ts';
 import { Place } from '../place.ts';
@@ -43,33 +43,38 @@ export async function makePlace(): Promise<Place> {
   return await Place.make([process.execPath, program]);
 }
 
-/** The agent under test, where it is a service: it is there as long as both runs. */
-export interface ServedAgent {
+/** The agent under test, or the environment, where it is a service: it is there as long as both runs. */
+export interface Served {
+  readonly name: 'agent' | 'environment';
   readonly url: string;
   readonly processes: ProcessGroup;
 }
 
-/** Serves the agent at a port of its own. @returns null where the agent is no service */
-export async function serveAgent(place: Place, { agent, seed }: ChaosOptions): Promise<ServedAgent | null> {
-  if (agent === null) return null;
+/** Serves the agent or the environment at a port of its own. @returns null where neither is a service */
+export async function serve(place: Place, { agent, environment, seed }: ChaosOptions): Promise<Served | null> {
+  const command = agent ?? environment;
+  if (command === null) return null;
+  const name = agent === null ? 'environment' : 'agent';
   const port = await getPort();
   // In this folder, so that the command's paths are those of whoever gives it.
   const surroundings = { ...place.surroundings(), cwd: process.cwd() };
-  const start = () => Tauflow.type(`${agent} ${port}`, surroundings);
-  const processes = new ProcessGroup({ name: 'agent', start, ready: /listening on / }, seed);
+  const start = () => Tauflow.type(`${command} ${port}`, surroundings);
+  const processes = new ProcessGroup({ name, start, ready: /listening on / }, seed);
   await processes.open(1);
-  return { url: `http://127.0.0.1:${port}`, processes };
+  return { name, url: `http://127.0.0.1:${port}`, processes };
 }
 
 /** The sweep's flags: as many tasks as the pack has, and trials for the rest. */
 export async function sweepFlags(
   { episodes, strategy, model, pack, concurrency }: ChaosOptions,
-  agent: ServedAgent | null,
+  served: Served | null,
 ): Promise<string[]> {
-  const { splits } = await resolvePack('retail', pack ?? undefined);
+  const envUrl = environmentUrl(served);
+  const { splits } = await resolveNamed({ pack: pack ?? undefined, envUrl }, { cwd: '.', env: process.env, home: '' });
   const tasks = Math.min(episodes, splits['test']?.length ?? 0);
   return [
-    ...(agent === null ? ['--agent-strategy', strategy] : ['--agent-url', agent.url]),
+    ...(served?.name === 'agent' ? ['--agent-url', served.url] : ['--agent-strategy', strategy]),
+    ...(envUrl === undefined ? [] : ['--env-url', envUrl]),
     ...['--model', model, '--model-provider', 'scripted'],
     ...(pack === null ? [] : ['--pack', pack]),
     ...['--end-index', String(tasks), '--num-trials', String(Math.ceil(episodes / tasks))],
@@ -82,12 +87,14 @@ export async function runCalmly(
   place: Place,
   flags: readonly string[],
   { seed, latency, pack }: ChaosOptions,
+  served: Served | null,
 ): Promise<Outcome> {
   const model = await ScriptedProcess.start('calm', place.surroundings(), {
     latency,
     seed,
     faults: ARGUMENTS_FAULT,
-    ...packOf(pack),
+    pack,
+    envUrl: environmentUrl(served),
   });
   const started = Date.now();
   const run = Tauflow.start(['run', '--run-id', 'calm', ...flags], place.surroundings(model.url));
@@ -101,12 +108,13 @@ export async function runWithFailures(
   place: Place,
   flags: readonly string[],
   { seed, latency, pack, strategy, workers, kills, minutes }: ChaosOptions,
-  served: ProcessGroup | null,
+  served: Served | null,
   calls: number,
   say: (line: string) => void,
 ): Promise<Disturbed> {
   const faults = `${API_FAULTS},${ARGUMENTS_FAULT}`;
-  const model = await ScriptedProcess.start('chaos', place.surroundings(), { latency, seed, faults, ...packOf(pack) });
+  const manners = { latency, seed, faults, pack, envUrl: environmentUrl(served) };
+  const model = await ScriptedProcess.start('chaos', place.surroundings(), manners);
   const surroundings = place.surroundings(model.url);
   const start = () => Tauflow.start(['worker'], surroundings);
   const group = new ProcessGroup({ name: 'worker', start, ready: /worker on / }, seed);
@@ -117,16 +125,17 @@ export async function runWithFailures(
     ['run', '--no-worker', '--run-id', 'chaos', ...flags],
     surroundings,
     seed,
-    () => served?.size === 0,
+    () => served?.processes.size === 0,
   );
-  const agent: AgentProcesses | null = strategy === FASTWORKFLOW_PYTHON ? new AgentOfCommand(follower) : served;
-  const victims = strategy === FASTWORKFLOW_PYTHON || served?.hasMore === true ? 'several' : 'one';
+  const service: AgentProcesses | null =
+    strategy === FASTWORKFLOW_PYTHON ? new AgentOfCommand(follower) : (served?.processes ?? null);
+  const victims = strategy === FASTWORKFLOW_PYTHON || served?.processes.hasMore === true ? 'several' : 'one';
   const stop = new AbortController();
   const late = setTimeout(() => stop.abort(), minutes * 60_000);
   try {
     const injecting = injectAll(
-      { place, model, workers: group, agent, follower },
-      planFailures(seed, kills, agent === null ? 'none' : victims),
+      { place, model, workers: group, service, follower },
+      planFailures(seed, kills, service === null ? 'none' : victims),
       calls,
       stop.signal,
       say,
@@ -142,7 +151,7 @@ export async function runWithFailures(
       files: await files.end(),
       workers: group.started,
       resumed: follower.resumed,
-      unexpected: [...group.unexpected, ...(agent?.unexpected ?? []), ...follower.unexpected],
+      unexpected: [...group.unexpected, ...(service?.unexpected ?? []), ...follower.unexpected],
     };
   } finally {
     clearTimeout(late);
@@ -151,8 +160,8 @@ export async function runWithFailures(
   }
 }
 
-function packOf(pack: string | null) {
-  return pack === null ? {} : { pack };
+function environmentUrl(served: Served | null): string | undefined {
+  return served?.name === 'environment' ? served.url : undefined;
 }
 
 async function outcomeOf(place: Place, runId: string, model: ScriptedProcess, started: number): Promise<Outcome> {
