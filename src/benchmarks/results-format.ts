@@ -3,6 +3,7 @@
 import type { Grade } from './grade.ts';
 import type { EnvData } from './overlay.ts';
 import type { PyValue } from './python/index.ts';
+import type { EnvironmentRef } from './service/port.ts';
 import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
 import type { TrajectoryMessage } from './trajectory.ts';
 import type { Task } from './types.ts';
@@ -34,7 +35,10 @@ export interface ExportedRun {
   readonly config: RunSettings & {
     readonly split: string;
     readonly maxSteps: number;
-    readonly pack: { readonly digest: string };
+    readonly pack: {
+      readonly digest: string;
+      readonly environment?: Pick<EnvironmentRef, 'name' | 'version' | 'options'> | undefined;
+    };
     readonly agentModel: ModelSettings | null;
     readonly userModel: ModelSettings;
   };

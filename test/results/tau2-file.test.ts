@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
+import type { Grade } from '../../src/benchmarks/index.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { dumpJson, parseJson } from '../../src/benchmarks/python/index.ts';
 import { rowOfEntry, rowOfRecord, type EpisodeRecord, type RunManifest } from '../../src/run-log/index.ts';
 import { buildReport } from '../../src/results/report/testing.ts';
@@ -160,6 +162,61 @@ describe('a run of τ³-bench as its own results file', () => {
   });
 });
 
+const PACKAGE: Partial<EvaluationConfig> = {
+  env: 'tau2:banking_knowledge',
+  pack: {
+    name: 'tau2:banking_knowledge',
+    digest: 'd'.repeat(64),
+    path: 'tau2',
+    environment: {
+      source: { kind: 'adapter', name: 'tau2' },
+      name: 'tau2',
+      version: '1.0.1',
+      domain: 'banking_knowledge',
+      options: { retrieval_variant: 'bm25', retrieval_kwargs: { top_k: 5 } },
+      rules: 'tau2',
+      replays: true,
+    },
+  },
+};
+
+it("names version and retrieval of a run on τ³-bench's own package, with the package's grades", async () => {
+  const grade: Grade = {
+    reward: 0,
+    parts: [
+      { kind: 'data', counts: true, checks: [{ wanted: null, isMet: false }], numberSpellingOnly: false },
+      { kind: 'sentences', counts: true, checks: [{ wanted: 'Kind.', isMet: null }] },
+    ],
+  };
+  const played = record(3, 0);
+  const config = { ...played.config, env: 'tau2:banking_knowledge' };
+  const episode = { ...played, config, grade, reward: 0, task: { ...played.task, name: 'task_007' } };
+  const run = manifest('run-1', PACKAGE);
+  const tasks = tau2Tasks(run, undefined);
+  let text = '';
+  const episodes = async function* () {
+    yield await Promise.resolve({ ...toExportedEpisode(played), ...episode });
+  };
+  for await (const piece of tau2Results(run, episodes(), tasks)) text += piece;
+  expect(JSON.parse(text)).toMatchObject({
+    info: {
+      git_commit: 'tauflow 0.1.0, tau2 1.0.1',
+      environment_info: { domain_name: 'banking_knowledge' },
+      agent_info: { implementation: 'llm_agent' },
+      retrieval_config: 'bm25',
+      retrieval_config_kwargs: { top_k: 5 },
+    },
+    tasks: [{ id: 'task_007' }],
+    simulations: [
+      {
+        task_id: 'task_007',
+        reward_info: { reward: 0, db_check: { db_match: false }, reward_basis: ['DB', 'NL_ASSERTION'] },
+      },
+    ],
+  });
+  expect(tasks.isJudgeMissing()).toBe(true);
+});
+
 const simulation = (changes: object) => ({ task_id: 'x', termination_reason: 'user_stop', ...changes });
 const fileOf = (tasks: readonly string[], ...simulations: object[]) =>
   JSON.stringify({ info: {}, tasks: tasks.map((id) => ({ id })), simulations });
@@ -243,12 +300,22 @@ describe('a submission', () => {
     });
   });
 
+  it("names version and retrieval of a run on the benchmark's own package", () => {
+    expect(submission({}, PACKAGE)).toMatchObject({
+      document: {
+        results: { banking_knowledge: { pass_1: 75, retrieval_config: 'bm25' } },
+        methodology: { tau2_bench_version: '1.0.1' },
+      },
+    });
+  });
+
   it('marks an agent of its own', () => {
     expect(submission({}, { strategy: 'fastworkflow' })).toMatchObject({ document: { submission_type: 'custom' } });
   });
 
   it.each([
     ['tau-bench', submission({}, { env: 'retail' }), 'the run is of tau-bench'],
+    ['a domain of no leaderboard', submission({}, { env: 'tau2:mock' }), 'has no domain mock'],
     ['two trials', submission({ plan: { taskIds: [3], numTrials: 2, shuffle: false } }), 'asks for 4 trials'],
     ['missing episodes', submission({ plan: { taskIds: [3, 4], numTrials: 4, shuffle: false } }), '4 of 8 episodes'],
   ])('is not made of %s', (_name, made, reason) => {

@@ -7,7 +7,7 @@
  */
 
 import { dumpJson, parseObject } from '../../benchmarks/python/index.ts';
-import { RESPOND } from '../../benchmarks/index.ts';
+import { RESPOND, isServiceDomain } from '../../benchmarks/index.ts';
 import { sha256 } from '../../io/index.ts';
 import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
@@ -85,7 +85,7 @@ function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): ob
 }
 
 function taskName({ config }: RunManifest): string {
-  return `tau_bench_${config.env}`;
+  return isServiceDomain(config.env) ? config.env.replace(':', '_') : `tau_bench_${config.env}`;
 }
 
 /** An id of letters and digits only, because Inspect reads it from the file name up to another character. */

@@ -6,6 +6,8 @@
 import type { ExportedRun, LeaderboardFigures, Submission } from '../../results-format.ts';
 import { agentImplementation, isTau3, tau2Domain, userImplementation } from './write.ts';
 
+/** The domains that a submission can have. */
+const DOMAINS: readonly string[] = ['retail', 'airline', 'telecom', 'banking_knowledge'];
 /** Trials of each task that the leaderboard requires. */
 const TRIALS = 4;
 const FILL_IN = 'FILL IN';
@@ -47,11 +49,12 @@ export function createSubmission({ run, figures, ...facts }: SubmissionFacts): S
           passHatK.filter(({ k }) => k <= TRIALS).map(({ k, value }) => [`pass_${k}`, value * 100]),
         ),
         ...(cost === null ? {} : { cost }),
+        retrieval_config: config.pack.environment?.options['retrieval_variant'],
       },
     },
     methodology: {
       evaluation_date: startedAt.slice(0, 10),
-      tau2_bench_version: '1.0.1',
+      tau2_bench_version: config.pack.environment?.version ?? '1.0.1',
       user_simulator: config.userModel.model,
       notes: methodNotes(run),
       verification: {
@@ -72,6 +75,8 @@ function reasonAgainst({ run, figures, isJudgeMissing }: SubmissionFacts): strin
   if (!isTau3(config.env)) {
     return 'the run is of tau-bench, and the leaderboard takes runs of τ³-bench.';
   }
+  const domain = tau2Domain(config.env);
+  if (!DOMAINS.includes(domain)) return `the leaderboard has no domain ${domain}.`;
   if (plan.numTrials < TRIALS) {
     return `the leaderboard asks for ${String(TRIALS)} trials of each task, and the run has ${String(plan.numTrials)}.`;
   }

@@ -1,7 +1,9 @@
 /** Parts of an exported run that need its pack: tasks in their own form, and details of grades. */
 
 import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
+import { findPart, isPartMet, undecidedSentences, type PartKind } from '../../grade.ts';
 import type { ExportedEpisode, ExportedPack, ExportedRun } from '../../results-format.ts';
+import { splitDomain } from '../../service/domain.ts';
 import type { SentenceVerdict } from '../../types.ts';
 import type { RewardBasis } from '../criteria.ts';
 import { findTool } from '../domain.ts';
@@ -29,6 +31,7 @@ export function tau2Tasks(
 ): Tau2Tasks {
   const domain = tau3Domains.get(config.env);
   const policy = pack?.policy ?? '';
+  if (isOfPackage(config.env)) return packageTasks(policy);
   if (pack === undefined || domain === undefined) {
     return { policy, getRawTask: () => undefined, createRewardInfo: () => undefined, isJudgeMissing: () => false };
   }
@@ -52,6 +55,48 @@ export function tau2Tasks(
     },
     isJudgeMissing: () => missing > 0,
   };
+}
+
+/** True for a domain of τ³-bench's own package, which the adapter serves. */
+export function isOfPackage(env: string): boolean {
+  return splitDomain(env).service === 'tau2';
+}
+
+const BASIS: Readonly<Record<PartKind, RewardBasis>> = {
+  data: 'DB',
+  outputs: 'COMMUNICATE',
+  calls: 'ACTION',
+  assertions: 'ENV_ASSERTION',
+  sentences: 'NL_ASSERTION',
+};
+
+/** The package has graded the episodes, and only it has its tasks whole. */
+function packageTasks(policy: string): Tau2Tasks {
+  let missing = 0;
+  return {
+    policy,
+    getRawTask: () => undefined,
+    createRewardInfo({ grade, reward }) {
+      if (grade === null) return undefined;
+      if (undecidedSentences(grade).length > 0) missing++;
+      const isMet = isPartMet(grade, 'data');
+      const verdicts = listVerdicts(grade);
+      return {
+        reward: new PyFloat(Number(reward)),
+        db_check: findPart(grade, 'data') && { db_match: isMet, db_reward: share(isMet) },
+        communicate_checks: findPart(grade, 'outputs')?.checks.map((check) =>
+          said(check.wanted ?? '', check.isMet === true),
+        ),
+        nl_assertions: verdicts.length === 0 ? undefined : verdicts.map(toNlAssertion),
+        reward_basis: grade.parts.flatMap(({ kind, counts }) => (counts ? [BASIS[kind]] : [])),
+      };
+    },
+    isJudgeMissing: () => missing > 0,
+  };
+}
+
+function toNlAssertion({ assertion, met, reason }: SentenceVerdict): object {
+  return { nl_assertion: assertion, met, justification: reason };
 }
 
 const share = (met: boolean) => new PyFloat(met ? 1 : 0);
@@ -97,11 +142,7 @@ function rewardInfo(
     ...(verdicts.length === 0
       ? {}
       : {
-          nl_assertions: verdicts.map(({ assertion, met, reason }) => ({
-            nl_assertion: assertion,
-            met,
-            justification: reason,
-          })),
+          nl_assertions: verdicts.map(toNlAssertion),
         }),
     reward_basis: checks.basis,
     reward_breakdown: Object.fromEntries(counted),

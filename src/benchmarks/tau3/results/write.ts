@@ -6,23 +6,25 @@
 import { PyFloat, dumpJson, type Dumpable } from '../../python/index.ts';
 import { findPart, isPartMet } from '../../grade.ts';
 import type { ExportedEpisode, ExportedRun } from '../../results-format.ts';
+import { splitDomain } from '../../service/domain.ts';
 import { tau3Domains } from '../domains.ts';
 import { toTermination } from '../termination.ts';
 import { toTau2Messages } from './messages.ts';
-import { said, type Tau2Tasks } from './tasks.ts';
+import { isOfPackage, said, type Tau2Tasks } from './tasks.ts';
 
 /** Prefix of a tau-bench environment's name as the domain of a results file. */
 const V1_DOMAIN = 'tau_bench_v1_';
 /** The reference's limit on failed calls in an episode. */
 const MAX_ERRORS = 10;
 
-/** True for an environment of τ³-bench. */
+/** True for a domain of τ³-bench, also of its own package behind the adapter. */
 export function isTau3(env: string): boolean {
-  return tau3Domains.has(env);
+  return tau3Domains.has(env) || isOfPackage(env);
 }
 
 /** The domain's name in results files: `retail`, or `tau_bench_v1_retail`. */
 export function tau2Domain(env: string): string {
+  if (isOfPackage(env)) return splitDomain(env).domain;
   return isTau3(env) ? env.replace(/^tau3-/, '') : `${V1_DOMAIN}${env}`;
 }
 
@@ -52,8 +54,11 @@ function readTaskId(task: Dumpable): string {
 }
 
 function toRunInfo({ config, plan, versions }: ExportedRun, { policy }: Tau2Tasks): object {
+  const { environment } = config.pack;
+  const { retrieval_variant, retrieval_kwargs } = environment?.options ?? {};
+  const packageVersion = environment === undefined ? '' : `, ${environment.name} ${environment.version}`;
   return {
-    git_commit: `tauflow ${versions['tauflow'] ?? 'unknown'}`,
+    git_commit: `tauflow ${versions['tauflow'] ?? 'unknown'}${packageVersion}`,
     num_trials: plan.numTrials,
     max_steps: config.maxSteps,
     max_errors: MAX_ERRORS,
@@ -61,6 +66,8 @@ function toRunInfo({ config, plan, versions }: ExportedRun, { policy }: Tau2Task
     agent_info: { implementation: agentImplementation(config), ...toLlmFields(config.agentModel) },
     environment_info: { domain_name: tau2Domain(config.env), policy },
     seed: config.seed,
+    retrieval_config: retrieval_variant,
+    retrieval_config_kwargs: retrieval_kwargs,
   };
 }
 
@@ -110,15 +117,17 @@ function sumSideCosts({ usage }: ExportedEpisode, side: 'agent' | 'user'): numbe
 /** A task of tau-bench in τ³-bench's form. */
 function v1Task({ taskId, task }: ExportedEpisode): object {
   return {
-    id: String(taskId),
+    id: task.name ?? String(taskId),
     user_scenario: { instructions: task.instruction },
     evaluation_criteria: {
-      actions: task.actions.map(({ name, kwargs }, at) => ({
+      actions: task.actions.map(({ name, kwargs, requestor }, at) => ({
         action_id: `${String(taskId)}_${String(at)}`,
         name,
         arguments: kwargs,
+        requestor,
       })),
       communicate_info: task.outputs,
+      nl_assertions: task.sentences,
       reward_basis: ['DB', 'COMMUNICATE'],
     },
   };
