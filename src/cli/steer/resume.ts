@@ -54,7 +54,8 @@ async function resumeUnderWay(
   const isAlone = options.detach !== true && options.worker !== false && (await hasLog(run.runId, ref.logDir, context));
   if (isAlone && !(await isListenedTo(client, queues.main))) return ref.logDir;
   const progress = await askProgress(run);
-  const isWaiting = progress === null || progress.paused || countBroken(progress) > 0;
+  // Workers that were killed are listed for a while, but do not answer.
+  const isWaiting = progress !== null && (progress.paused || countBroken(progress) > 0);
   const isPlain = Object.keys(options).every((name) => PLAIN_FLAGS.has(name));
   if (isAlone && (!isPlain || (!isWaiting && options.json !== true))) return ref.logDir;
   flags.readOwn?.(undefined);
