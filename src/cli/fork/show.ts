@@ -59,7 +59,8 @@ function forkDocument(
   const changes = fork?.changes ?? [];
   const line = (name: string, text: string) => [name, cut(printable(text), columns - LABEL_WIDTH)] as const;
   const ownName = fork === undefined ? NONE : forkName({ taskId: record.taskId, trial: record.trial }, fork.name);
-  const replayed = `steps 1 to ${(fork?.atStep ?? 1) - 1} of ${origin.steps.length} replayed`;
+  const last = (fork?.atStep ?? 1) - 1;
+  const replayed = last === 0 ? 'no step replayed' : `steps 1 to ${last} of ${origin.steps.length} replayed`;
   return [
     facts([
       line('origin', `${originName} of ${origin.runId}, ${replayed}`),
