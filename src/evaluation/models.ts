@@ -38,7 +38,9 @@ export function summarizeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 
 export function describeUser({
   userStrategy,
   userModel,
-}: Pick<EvaluationConfig, 'userStrategy' | 'userModel'>): string {
+  pack,
+}: Pick<EvaluationConfig, 'userStrategy' | 'userModel' | 'pack'>): string {
+  if (pack.environment?.rules === 'solo') return 'none (solo)';
   if (userStrategy === OUTSIDE) return 'an outside harness';
   if (userModel.provider === NO_MODEL.provider) return 'a person';
   return `${userStrategy} with ${modelName(userModel)}`;
