@@ -181,7 +181,7 @@ export const givenRoleModels = json(
 );
 
 /** Options that an environment service checks itself. */
-export const environmentOptions = json(z.record(z.string(), z.unknown()), {}, '{"retrieval_variant": "bm25"}');
+export const environmentOptions = json(z.record(z.string(), z.unknown()), {}, '{"size": 3}');
 
 // Kinds of `run.json`
 

@@ -57,6 +57,17 @@ describe('a command line that cannot be', () => {
       /--task-ids must be task numbers such as 1 2 3, 1,2,3 or 1-3, not "1-"\.$/,
     ],
     ['an endless range', 'run --task-ids 0-999999999', /--task-ids has the range .* longer than 100000 tasks\.$/],
+    [
+      'options of a service without one',
+      'run --env-options {"a":1} --dry-run',
+      /^error: --env-options is for environment services; name one with --env-url, or leave it out\.$/,
+    ],
+    ['replays of a service without one', 'run --env-replays --dry-run', /--env-replays is for an environment service/],
+    [
+      'options of a service that are none',
+      'run --env-options [] --dry-run',
+      /--env-options must be a JSON object such as \{"size": 3\}\.$/,
+    ],
     ['an unknown env', 'run --env telecom', /unknown --env "telecom"; this version has: retail/],
     ['an unknown split', 'run --task-split exam', /has no task split "exam"; it has dev and test/],
     [

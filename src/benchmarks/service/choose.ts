@@ -24,12 +24,19 @@ function isFolderPath(env: string): boolean {
 
 /**
  * @returns null where the flags name none
- * @throws UsageError for a service that nothing says the place of
+ * @throws UsageError for a service that nothing says the place of, and for a service's options without one
  */
 export function chooseService(
   { env, pack, url, options = {}, replays = false }: ServiceFlags,
   cwd = process.cwd(),
 ): ServiceChoice | null {
+  if (replays && url === undefined) {
+    throw new UsageError('--env-replays is for an environment service at --env-url; give its URL, or leave it out.');
+  }
+  const hasService = url !== undefined || (env !== undefined && (isFolderPath(env) || isServiceDomain(env)));
+  if (!hasService && Object.keys(options).length > 0) {
+    throw new UsageError('--env-options is for environment services; name one with --env-url, or leave it out.');
+  }
   if (url !== undefined) {
     if (pack !== undefined) throw new UsageError('--pack is for packs on disk; leave it out beside --env-url.');
     return { source: { kind: 'url', url, replays: replays || undefined }, env: env ?? null, options };

@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import { checkService } from '../../benchmarks/service/check/index.ts';
-import { UsageError } from '../../errors/index.ts';
-import { jsonObject } from '../../io/index.ts';
+import { parseEnvironmentOptions } from '../../evaluation/setup/index.ts';
 import type { CliContext } from '../context.ts';
 import { CHECK_EXIT_CODES, reportFindings } from '../findings.ts';
 
@@ -31,8 +30,7 @@ export function defineEnvCommand(command: Command, context: CliContext): void {
 }
 
 async function check(url: string, { env, envOptions, json = false }: CheckFlags, context: CliContext): Promise<void> {
-  const options = envOptions === undefined ? {} : jsonObject(envOptions);
-  if (options === null) throw new UsageError(`--env-options ${envOptions} is no JSON object.`);
+  const options = parseEnvironmentOptions(envOptions);
   const service = { source: { kind: 'url', url }, label: url, domain: env, options, env: context.env } as const;
   await reportFindings({ url }, { json }, context, (onFinding) => checkService(service, onFinding));
 }

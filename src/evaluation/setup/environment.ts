@@ -3,6 +3,7 @@
 import { getContent } from '../../benchmarks/contents.ts';
 import { chooseService, resolvePack, resolveService, type Pack } from '../../benchmarks/packs/index.ts';
 import { UsageError } from '../../errors/index.ts';
+import { suggestName } from '../../io/index.ts';
 import type { Environment } from '../../models/providers.ts';
 import * as kinds from '../kinds.schema.ts';
 import type { RawRunOptions } from '../options/index.ts';
@@ -32,7 +33,23 @@ export async function withEnvironment(
     ...raw,
     env: pack.domain,
     pack: folder,
+    taskIds: numberTasks(pack, text(raw.taskSplit) ?? defaultSplit(pack), raw.taskIds),
   };
+}
+
+/** Replaces the names that a service gives its tasks by their numbers. @throws UsageError for a name of no task */
+function numberTasks({ splits }: Pack, split: string, given: unknown): unknown {
+  const names = (splits[split] ?? []).flatMap(({ name }) => name ?? []);
+  if (given === undefined || names.length === 0) return given;
+  const words = [given].flat().map(String);
+  return words
+    .flatMap((word) => (names.includes(word) ? [word] : word.split(/[\s,]+/).filter((part) => part !== '')))
+    .map((word) => {
+      if (/^\d+(-\d+)?$/.test(word)) return word;
+      const number = names.indexOf(word);
+      if (number !== -1) return number;
+      throw new UsageError(`--task-ids: split ${split} has no task "${word}"${suggestName(word, names)}.`);
+    });
 }
 
 function describeDefaults({ environment }: Pack) {
@@ -47,6 +64,13 @@ export function defaultSplit(pack: Pack): string {
   if (split !== undefined) return split;
   // The order of a JSON object's keys says nothing: it decides only where no split has the usual name.
   return Object.hasOwn(pack.splits, taskSplit) ? taskSplit : (Object.keys(pack.splits)[0] ?? taskSplit);
+}
+
+/** The value of `--env-options`. @throws UsageError */
+export function parseEnvironmentOptions(text: string | undefined): Readonly<Record<string, unknown>> {
+  const options = kinds.environmentOptions.safeParse(text ?? {});
+  if (options.success) return options.data;
+  throw new UsageError(`--env-options ${options.error.issues[0]?.message ?? 'cannot be read'}.`);
 }
 
 /** Flags of commands that are about a pack, or about an environment service. */
@@ -64,9 +88,7 @@ export async function resolveNamed(
   flags: NamedFlags,
   { cwd, env: environ, home }: { readonly cwd: string; readonly env: Environment; readonly home: string },
 ): Promise<Pack> {
-  const { env, pack, envUrl: url, envOptions = '{}' } = flags;
-  const options = kinds.environmentOptions.safeParse(envOptions);
-  if (!options.success) throw new UsageError(`--env-options ${options.error.issues[0]?.message ?? 'cannot be read'}.`);
-  const choice = chooseService({ env, pack, url, options: options.data }, cwd);
+  const { env, pack, envUrl: url, envOptions } = flags;
+  const choice = chooseService({ env, pack, url, options: parseEnvironmentOptions(envOptions) }, cwd);
   return choice === null ? resolvePack(chooseEnv(flags), pack, { home }) : resolveService(choice, environ);
 }

@@ -41,6 +41,12 @@ export {
   type RunRequest,
 } from './request.ts';
 export { chooseTasks } from './tasks.ts';
-export { defaultSplit, resolveNamed, withEnvironment, type NamedFlags } from './environment.ts';
+export {
+  defaultSplit,
+  parseEnvironmentOptions,
+  resolveNamed,
+  withEnvironment,
+  type NamedFlags,
+} from './environment.ts';
 export { requireModels, uncallableModels } from './required-models.ts';
 export { chooseOwnValues } from './strategy-options.ts';
