@@ -6,13 +6,16 @@ import { Worker } from 'node:worker_threads';
 
 const IS_SOURCE = extname(import.meta.url) === '.ts';
 
+/** A thread whose objects need more is ended, and the process goes on. */
+const MOST_HEAP_MB = 1_024;
+
 /**
  * Starts a thread that does not keep the process alive and whose output is not a command's result.
  * @param source URL of its file among the sources
  * @param bundle name of its bundle in `dist/program`
  */
 export function startThread(source: string, bundle: string, workerData: unknown): Worker {
-  const options = { workerData, stdout: true };
+  const options = { workerData, stdout: true, resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB } };
   const built = new URL(`../../program/${bundle}.js`, import.meta.url);
   const thread = IS_SOURCE ? fromSources(source, options) : new Worker(fileURLToPath(built), options);
   thread.stdout.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
