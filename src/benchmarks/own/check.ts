@@ -2,7 +2,12 @@
 
 import { jsonPath } from '../json-path.ts';
 import { playCalls, type PlayedCalls } from '../service/play.ts';
-import type { EnvironmentService, ServiceDomain, ServiceTask } from '../service/port.ts';
+import {
+  EnvironmentServiceError,
+  type EnvironmentService,
+  type ServiceDomain,
+  type ServiceTask,
+} from '../service/port.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
 import { isObject, jsonObject } from '../../io/index.ts';
 import { openFolder } from './index.ts';
@@ -25,8 +30,8 @@ interface BenchmarkSummary {
   readonly version: string;
   /** Split → number of tasks. */
   readonly splits: Readonly<Record<string, number>>;
-  /** Tool → calls of all ground truths. */
-  readonly toolUse: Readonly<Record<string, number>>;
+  /** Tool → calls of all ground truths. Null: not known, because no task could be played. */
+  readonly toolUse: Readonly<Record<string, number>> | null;
 }
 
 /** @param folder absolute */
@@ -48,27 +53,42 @@ const MOST_UNPLAYABLE = 3;
 async function checkLoaded(service: EnvironmentService, { name, version, initial }: LoadedBenchmark) {
   const domain = { domain: name, options: {} };
   const { tasks, splits } = await service.tasks({ ...domain, split: null });
-  const wrong: string[] = [];
+  /** Tasks by what is wrong in them. */
+  const causes = new Map<string, string[]>();
   const warnings = findStrayIds(JSON.parse(initial.text));
   const toolUse = new Map<string, number>();
+  let played = 0;
   let unplayable = 0;
   for (const [at, task] of tasks.entries()) {
     if (unplayable === MOST_UNPLAYABLE) {
-      wrong.push(`${tasks.length - at} more tasks were not played, because ${unplayable} could not be played.`);
+      const left = `${tasks.length - at} more tasks were not played, because ${unplayable} could not be played.`;
+      causes.set(left, []);
       break;
     }
+    played += 1;
     const found = await checkTask(service, domain, task, initial.text).catch((error: unknown) => {
-      unplayable += 1;
+      played -= 1;
+      // What a benchmark answered wrongly took no time.
+      if (!(error instanceof EnvironmentServiceError && error.fault === 'invalid')) unplayable += 1;
       return { wrong: [firstLine(error)], warnings: [], tools: [] };
     });
     for (const tool of found.tools) toolUse.set(tool, toolUse.get(tool) ?? 0);
     for (const { name: tool } of task.actions ?? []) toolUse.set(tool, (toolUse.get(tool) ?? 0) + 1);
-    wrong.push(...found.wrong.map((what) => `task ${task.id}: ${what}`));
+    for (const what of new Set(found.wrong)) causes.set(what, [...(causes.get(what) ?? []), task.id]);
     warnings.push(...found.warnings.map((what) => `task ${task.id}: ${what}`));
   }
   const counts = Object.entries(splits).map(([split, ids]) => [split, ids.length] as const);
-  const summary = { name, version, splits: Object.fromEntries(counts), toolUse: Object.fromEntries(toolUse) };
-  return { wrong, warnings, summary };
+  const wrong = Array.from(causes, ([what, ids]) => (ids.length === 0 ? what : `${listTasks(ids)}: ${what}`));
+  const known = played === 0 ? null : Object.fromEntries(toolUse);
+  return { wrong, warnings, summary: { name, version, splits: Object.fromEntries(counts), toolUse: known } };
+}
+
+const MOST_LISTED = 3;
+
+function listTasks(ids: readonly string[]): string {
+  const [first] = ids;
+  if (ids.length === 1) return `task ${first}`;
+  return `${ids.length} tasks (${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ', …' : ''})`;
 }
 
 async function checkTask(service: EnvironmentService, domain: ServiceDomain, task: ServiceTask, data: string) {
@@ -92,9 +112,10 @@ async function checkTask(service: EnvironmentService, domain: ServiceDomain, tas
   const again = await play('truth again', actions, outputs);
   if (truth.grade.reward < 1)
     wrong.push(`its ground truth gets the reward ${truth.grade.reward}: ${listUnmet(truth)}.`);
-  for (const [at, { observation, error, state }] of truth.observations.entries()) {
+  for (const [at, { observation, error, mistake, state }] of truth.observations.entries()) {
     const call = `calls[${at}], a call of ${actions[at]?.name},`;
-    if (error) warnings.push(`${call} is answered ${quote(observation)}.`);
+    if (mistake !== undefined) wrong.push(`the tool ${actions[at]?.name} ${mistake}.`);
+    else if (error) warnings.push(`${call} is answered ${quote(observation)}.`);
     const second = again.observations[at];
     if (second?.observation !== observation) {
       wrong.push(

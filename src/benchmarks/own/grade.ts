@@ -1,11 +1,12 @@
 /** The grade of an episode: its parts, and which of them count. */
 
+import * as z from 'zod';
 import type { GradeCheck, GradePart } from '../grade.ts';
-import type { ServiceCall, ServiceGrade } from '../service/port.ts';
+import { EnvironmentServiceError, type ServiceCall, type ServiceGrade } from '../service/port.ts';
 import type { SentenceVerdict } from '../types.ts';
-import { attempt } from '../../errors/index.ts';
+import { attempt, describeValue } from '../../errors/index.ts';
 import { jsonObject } from '../../io/index.ts';
-import type { Benchmark, CountedPart, MadeCall } from './public.ts';
+import type { Benchmark, CountedPart, EpisodeEnd, MadeCall } from './public.ts';
 import { NotJsonError, toJsonText, valueAt } from './plain-json.ts';
 import type { Task } from './tasks.schema.ts';
 import type { State } from './tools.ts';
@@ -52,8 +53,7 @@ export async function gradeEnd(task: Task, grade: Benchmark['grade'], end: Grade
   }
   if (grade !== undefined) {
     const state = end.state === undefined ? undefined : (JSON.parse(end.state.text) as never);
-    const answer = await grade(task, { state: state as never, messages: end.messages, calls: made });
-    const answers = typeof answer === 'boolean' ? { [`grade of ${task.id}`]: answer } : answer;
+    const answers = await askGrade(grade, task, { state: state as never, messages: end.messages, calls: made });
     const checks = Object.entries(answers).map(([wanted, isMet]) => ({ wanted, isMet }));
     parts.push({ kind: 'assertions', counts: counts('grade'), checks });
   }
@@ -63,6 +63,29 @@ export async function gradeEnd(task: Task, grade: Benchmark['grade'], end: Grade
   }
   const failed = parts.some((part) => part.counts && part.checks.some(({ isMet }) => isMet === false));
   return { reward: failed ? 0 : 1, parts: [...parts.filter((p) => p.counts), ...parts.filter((p) => !p.counts)] };
+}
+
+const gradeAnswer = z.union([z.boolean(), z.record(z.string(), z.boolean())]);
+
+/** @returns answers by name @throws EnvironmentServiceError for what is no answer */
+async function askGrade(
+  grade: NonNullable<Benchmark['grade']>,
+  task: Task,
+  end: EpisodeEnd<never>,
+): Promise<Readonly<Record<string, boolean>>> {
+  const fault = (what: string) =>
+    new EnvironmentServiceError('invalid', `the function grade ${what}; correct it in the benchmark's folder.`);
+  let answer: unknown;
+  try {
+    answer = await grade(task, end);
+  } catch (error) {
+    throw fault(`failed: ${describeValue(error)}`);
+  }
+  const { data } = gradeAnswer.safeParse(answer);
+  if (data === undefined) {
+    throw fault(`returned ${describeValue(answer)}, which is neither true nor false, nor several of them by name`);
+  }
+  return typeof data === 'boolean' ? { [`grade of ${task.id}`]: data } : data;
 }
 
 function checkData({ data }: Task, { state, wanted }: GradedEnd): GradeCheck[] {

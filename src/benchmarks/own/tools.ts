@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { EnvironmentServiceError, type ServiceCall } from '../service/port.ts';
+import { describeValue, firstLine } from '../../errors/index.ts';
 import { isObject, sha256 } from '../../io/index.ts';
 import type { Benchmark, McpTools, Tool } from './public.ts';
 import { NotJsonError, toJsonText } from './plain-json.ts';
@@ -16,6 +17,8 @@ export interface State {
 export interface CallResult {
   readonly observation: string;
   readonly error: boolean;
+  /** The mistake in the tool's code that made it fail, where it is known to be one. */
+  readonly mistake?: string;
   readonly changed: boolean;
   readonly done: boolean;
   /** Undefined: not known. */
@@ -43,6 +46,8 @@ export function isMcpTools(tools: unknown): tools is McpTools {
 
 /** Longest time that a call may take. @unit milliseconds */
 export const CALL_MS = 10_000;
+/** Errors that the language throws, so that a tool hardly throws them on purpose. */
+const MISTAKES = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 /** Longest observation, in characters. */
 const MOST_OBSERVED = 1_000_000;
 /** States that are kept have at most so many characters together. */
@@ -117,8 +122,8 @@ export class FunctionTools implements Tools {
     before: State,
     { requestor, name, arguments: json }: ServiceCall,
   ): Promise<CallResult & { state: State }> {
-    const failed = (message: string) =>
-      ({ observation: `Error: ${message}`, error: true, changed: false, done: false, state: before }) as const;
+    const failed = (message: string, mistake?: string) =>
+      ({ observation: `Error: ${message}`, error: true, mistake, changed: false, done: false, state: before }) as const;
     const tool = Object.hasOwn(this.#tools[requestor], name) ? this.#tools[requestor][name] : undefined;
     if (tool === undefined) return failed(`there is no tool ${name}`);
     this.#notice(name);
@@ -134,8 +139,14 @@ export class FunctionTools implements Tools {
       return { observation, error: false, changed, done: tool.ends === true, state: changed ? after : before };
     } catch (error) {
       if (error instanceof EnvironmentServiceError) throw error;
-      if (error instanceof NotJsonError) return failed(`${name} gave what is not plain JSON: ${error.message}`);
-      return failed(error instanceof Error ? error.message : String(error));
+      if (error instanceof NotJsonError) {
+        const mistake = `gave what is not plain JSON: ${error.message}`;
+        return failed(`${name} ${mistake}`, mistake);
+      }
+      const mistake = MISTAKES.some((kind) => error instanceof kind)
+        ? `failed: ${firstLine(describeValue(error))}`
+        : undefined;
+      return failed(error instanceof Error ? error.message : String(error), mistake);
     }
   }
 }

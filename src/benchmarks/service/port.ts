@@ -108,6 +108,8 @@ export interface ServiceObservation {
   readonly observation: string;
   /** True if the call has failed. */
   readonly error: boolean;
+  /** The mistake in the environment's code that made it fail, where it is known to be one. */
+  readonly mistake?: string;
   /** True if the state may have changed. */
   readonly changed: boolean;
   /** True if the episode has ended. */

@@ -38,11 +38,13 @@ function formatReport({ folder, problems, wrong, warnings, summary }: BenchmarkR
   const lines = [`${problems.length + wrong.length === 0 ? '✓' : '✗'} ${folder}`];
   if (summary !== null) {
     const { name, version, splits, toolUse } = summary;
-    const uses = Object.values(toolUse);
+    const uses = toolUse === null ? null : Object.values(toolUse);
     const counts = Object.entries(splits).map(([split, count]) => `${split} ${count}`);
     lines.push(
       `  own:${name}, version ${version}; tasks: ${counts.join(', ')}; ` +
-        `they use ${uses.filter((calls) => calls > 0).length} of ${uses.length} tools`,
+        (uses === null
+          ? 'none could be played'
+          : `they use ${uses.filter((calls) => calls > 0).length} of ${uses.length} tools`),
     );
   }
   lines.push(...problems.map((text) => `  problem: ${printable(text)}`));
