@@ -205,7 +205,8 @@ module.exports = {
     },
     {
       name: 'workflows-need-no-domain',
-      comment: 'Workflow code imports the rules and grades of benchmarks, not the code of domains: each sandbox evaluates it.',
+      comment:
+        'Workflow code imports the rules and grades of benchmarks, not the code of domains: each sandbox evaluates it.',
       severity: 'error',
       from: {
         path: '^(workflows|src/(agents(?!/from-file)|episode|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$',

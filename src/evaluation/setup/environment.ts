@@ -5,7 +5,7 @@ import { chooseService, resolvePack, resolveService, type Pack } from '../../ben
 import { UsageError } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import type { Environment } from '../../models/providers.ts';
-import * as kinds from '../kinds.schema.ts';
+import { environmentOptions } from '../kinds.schema.ts';
 import type { RawRunOptions } from '../options/index.ts';
 import { chooseEnv } from './env.ts';
 
@@ -18,7 +18,7 @@ export async function withEnvironment(
   { cwd, env: environ }: { readonly cwd: string; readonly env: Environment },
 ): Promise<RawRunOptions> {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  const options = kinds.environmentOptions.safeParse(raw.envOptions ?? {});
+  const options = environmentOptions.safeParse(raw.envOptions ?? {});
   // It is reported where all options are checked.
   if (!options.success) return raw;
   const flags = { url: text(raw.envUrl), options: options.data, replays: raw.envReplays === true };
@@ -68,7 +68,7 @@ export function defaultSplit(pack: Pack): string {
 
 /** The value of `--env-options`. @throws UsageError */
 export function parseEnvironmentOptions(text: string | undefined): Readonly<Record<string, unknown>> {
-  const options = kinds.environmentOptions.safeParse(text ?? {});
+  const options = environmentOptions.safeParse(text ?? {});
   if (options.success) return options.data;
   throw new UsageError(`--env-options ${options.error.issues[0]?.message ?? 'cannot be read'}.`);
 }
