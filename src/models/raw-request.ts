@@ -43,7 +43,7 @@ const HEADERS: Readonly<Record<WireName, readonly Header[]>> = {
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * @param headers in lower case; only those that affect the answer count
+ * @param headers with names in lower case; headers that cannot affect the answer are ignored
  * @returns a sentence if the text is not a request to a model
  */
 export function readRawRequest(text: string, wire: WireName, headers: RequestHeaders = {}): RawRequest | string {

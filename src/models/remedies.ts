@@ -22,7 +22,7 @@ const CAP: Remedy = {
   advice: (side) => `set ${toFlagPrefix(side)}max-completion-tokens to a lower number, or to none`,
 };
 
-/** The first remedy whose words are in the message applies. */
+/** Remedies by words of a provider's message. The first that fits is printed. */
 const REMEDIES: readonly Remedy[] = [
   CAP,
   {

@@ -67,7 +67,7 @@ export class TranscriptStore {
     return unflattenItems(chain.items);
   }
 
-  /** Forgets an ended episode's conversations, and those that are out of use. @param prefix of their keys */
+  /** Removes the conversations of an ended episode and the unused ones. @param prefix of their keys */
   forget(prefix: string): void {
     this.#entries.purgeStale();
     for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);

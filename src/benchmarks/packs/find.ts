@@ -78,7 +78,7 @@ export async function resolveService(choice: ServiceChoice, environ: ServiceDeps
 }
 
 /**
- * The pack of a sweep's input: the one of that digest, whatever it is called here.
+ * Finds the pack of a sweep's input by its digest; its name on this machine may differ.
  * @returns undefined when this machine has none, or its environment service does not answer; a pack with other files is
  *   never taken instead
  */

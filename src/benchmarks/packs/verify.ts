@@ -139,7 +139,7 @@ interface CallError {
   readonly observation: string;
 }
 
-/** Takes the ground truth's actions from fresh data, except those that end an episode: they change nothing. */
+/** Replays the ground truth on fresh data. It skips actions that end an episode, because they change no data. */
 function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readonly CallError[] } {
   const data = taskData(pack, task);
   const overlay = openOverlay(data);

@@ -80,7 +80,7 @@ export async function resolveErrors(
 
 const OWN: ReadonlySet<string> = new Set(['resultsPath', 'outputPath', 'maxNumFailedResults', 'platform', 'baseUrl']);
 
-/** Separates the flags of `errors` from those that `run` has too. */
+/** Splits the flags into those of `errors` alone and those that `run` also has. */
 function apart(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawRunOptions>> {
   const only = (isOwn: boolean) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => OWN.has(name) === isOwn));
