@@ -20,7 +20,7 @@ interface KnownResults {
 
 /**
  * Passes a call on to its episode, however long it takes. An episode that has ended refuses it.
- * @returns the result that the episode has recorded of it; a tool call leads to that of a tool, a model call to a reply
+ * @returns the recorded result: an observation for a tool call, a reply for a model call
  */
 export async function passCall<Result extends CallResult>(
   client: Client,

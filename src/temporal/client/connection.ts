@@ -335,18 +335,18 @@ function notAuthorised(address: string): ServerError {
   );
 }
 
-/** Temporal Cloud has one UI for all; a server of one's own keeps its place to itself. */
+/** Returns the values without undefined and null ones. */
 function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries) as { [K in keyof T]: NonNullable<T[K]> };
 }
 
 /**
- * Finds the UI of the server that a run on disk ran on, which need not be running. A folder's server comes back
- * with the same ports wherever they are free.
+ * Finds the UI of the server on which a recorded run ran; the server need not be running. A folder's server restarts on
+ * the same ports if they are free.
  *
  * @param address as in the run's `run.json`
- * @returns null for any other server: nothing says where its UI is
+ * @returns null for any other server, whose UI is not known
  */
 export async function findUiUrl(address: string, workDir: string): Promise<string | null> {
   const stateDir = await findStateDir(workDir);

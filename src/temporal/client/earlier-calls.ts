@@ -28,7 +28,7 @@ interface Execution {
 /**
  * Reads the finished calls of the episode that went before.
  * @param now the episode that begins again
- * @returns none where the server does not have the history (any more)
+ * @returns an empty map if the server no longer has the history
  */
 export async function readEarlierCalls(client: Client, earlier: EarlierEpisode, now: Execution): Promise<EarlierCalls> {
   const runId = earlier.workflowRunId ?? (await findBefore(client, now));
@@ -66,7 +66,10 @@ function toRequestKey({ role, transcript, format, schema = '' }: CompleteInput):
   return [role, transcript.thread, format, schema, wholeDigest(transcript)].join('\n');
 }
 
-/** The newest other workflow run of the id, unless infrastructure failed it: its replacement starts over. */
+/**
+ * Finds the newest earlier workflow run of the id. One that infrastructure failed does not count, because its
+ * replacement starts over.
+ */
 async function findBefore(client: Client, { workflowId, runId }: Execution): Promise<string | null> {
   let newest: { readonly runId: string; readonly startTime: Date; readonly isFailed: boolean } | null = null;
   const query = `WorkflowId = '${workflowId.replaceAll("'", "\\'")}'`;

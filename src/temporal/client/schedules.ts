@@ -1,4 +1,4 @@
-/** The client side of schedules. Shows only this program's, and describes a person's mistake in one sentence. */
+/** The client side of schedules, of this program's only. Errors describe the user's mistake in one sentence. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -176,8 +176,8 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
 }
 
 /**
- * @param note why; not empty, for the server takes that for no change
- * @throws ServerError `schedule-missing`, as the two that follow
+ * @param note the reason; must not be empty, because the server ignores an empty note
+ * @throws ServerError `schedule-missing`
  */
 export async function pauseSchedule(client: Client, name: string, note: string): Promise<void> {
   await found(name, () => getScheduleHandle(client, name).pause(note));
@@ -265,7 +265,7 @@ async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The run id is that of its first try; see `openSweep` for the odd case. */
+/** A scheduled run on the server. Its run id is that of its first try; `openSweep` describes the exception. */
 export interface SeenScheduledRun extends StartedRun, Pick<RunComparison, 'averageReward' | 'delta' | 'costUsd'> {
   /** Status in lower case: `running`, `completed`, `failed`, … */
   readonly status: string;

@@ -48,9 +48,9 @@ import { listEpisodes, listSweeps } from './visibility.ts';
 
 /**
  * - `done`: the sweep has carried it out.
- * - `refused`: its validator or handler said no; `reason` is what it said.
- * - `unanswered`: no worker has answered in time. `isWaiting`: the server keeps the request, and a worker that comes
- *   carries it out, unless the server is restarted before.
+ * - `refused`: its validator or handler rejected it; `reason` says why.
+ * - `unanswered`: no worker has answered in time. If `isWaiting`, the server keeps the request, and the next worker
+ * carries it out unless the server is restarted before.
  * - `over`: the sweep has ended.
  */
 type UpdateAnswer<Result> =
@@ -179,7 +179,7 @@ function toSteering({ config, plan, maxConcurrency, maxCostUsd, state }: SweepIn
 /** Name for the end of a child workflow among the names of messages. */
 const EPISODE_COMPLETED = 'episode completed';
 
-/** A message to the sweep, or the good end of an episode. */
+/** A message to the sweep, or the completion of an episode. */
 interface SteeringEvent {
   readonly name: string;
   readonly args: Payloads;

@@ -140,7 +140,7 @@ export async function endStuckChildren(
   return { ended, failing };
 }
 
-/** The episode and its agent come first: what quotes the sentence may cut it. */
+/** Names the episode and its agent first, because a quotation may cut the end of the sentence. */
 function stuckSentence(failure: string, failures: number, episode: EpisodeKey, config: EvaluationConfig): string {
   const { strategy, strategyOptions } = config;
   const { agentFile: file } = strategyOptions;

@@ -84,9 +84,10 @@ const PAGE = 100;
 type ListRequest = Parameters<Connection['workflowService']['listWorkflowExecutions']>[0];
 
 /**
- * A worker without the key of an open sweep would fail its workflow tasks again and again, so it rather does not start.
+ * Throws if this process lacks the key of an open sweep: a worker without it would fail the sweep's workflow tasks
+ * again and again.
  *
- * @throws ServerError `encryption-key` with the id of the key that is missing
+ * @throws ServerError `encryption-key` with the id of the missing key
  */
 export async function requireKeysOfOpenSweeps(
   connection: Connection,

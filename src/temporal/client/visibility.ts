@@ -2,9 +2,9 @@
  * Sweeps and episodes as the server's visibility store lists them. It answers without any worker, and has the runs of
  * everybody who uses the server.
  *
- * A workflow with an unknown search attribute is refused, so they are registered on each connection (13 ms). Temporal
- * Cloud, and servers where one may only run workflows, keep that to their administrators: then it is reported, and
- * workflows go without.
+ * The server refuses a workflow with an unknown search attribute, so they are registered on each connection (13 ms).
+ * Where only administrators may register them (Temporal Cloud, for example), that is reported, and workflows start
+ * without search attributes.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,17 +24,17 @@ import { ServerError, grpc, grpcStatus, onStatus } from '../errors.ts';
 import { readKeyId } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 
-/** A run on the server: the newest sweep of its id. Null for a value that the sweep did not set. */
+/** A run on the server: the newest sweep of its id. Values that the sweep did not set are null. */
 export interface SeenSweep {
   readonly runId: string;
   /** Status in lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
   readonly status: string;
-  /** ISO 8601, UTC; of a run that was resumed, the time of that. */
+  /** ISO 8601, UTC; for a resumed run, when it was resumed. */
   readonly startedAt: string;
   readonly env: string | null;
   readonly strategy: string | null;
   readonly model: string | null;
-  /** Average in [0, 1]; known, as the costs are, when the sweep has ended. */
+  /** Average in [0, 1]. Like the costs, it is known once the sweep has ended. */
   readonly averageReward: number | null;
   readonly costUsd: number | null;
   /** Schedule that started it. */

@@ -196,11 +196,11 @@ const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.
 const { PENDING_WORKFLOW_TASK_STATE_STARTED: TASK_STARTED } = proto.temporal.api.enums.v1.PendingWorkflowTaskState;
 
 /**
- * Fails the attempts of dead workers in a sweep and its open children, so that the next attempts start; they count as
- * attempts, as they would after a timeout. Only for a server that none but this machine's processes reach.
+ * Fails the attempts of dead workers in a sweep and its open children, so that the next attempts start. Lost attempts
+ * count as they would after a timeout. Only for a server that only processes of this machine reach.
  *
  * @param workflowId of the sweep, which is running
- * @returns how many attempts were given up
+ * @returns the number of failed attempts
  */
 export async function reclaimFromDeadWorkers(client: Client, workflowId: string): Promise<number> {
   const dead = new DeadWorkers();
@@ -248,8 +248,8 @@ async function reclaimOne(
 }
 
 /**
- * Says which work of a workflow its workers have not finished: a new worker gets it when they have, or when the server
- * takes them for dead.
+ * Describes the work of a workflow that its workers have not finished. A new worker gets it when they have, or when the
+ * server considers them dead.
  * @returns null when there is none
  */
 export async function workUnderWay(client: Client, workflowId: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 /**
- * Payloads encrypted by AES-256-GCM, in the form that Temporal's own samples have: the whole payload as protobuf is
- * the plain text; the encrypted one has 12 random bytes, the cipher text and the 16-byte tag as its data, and says in
- * its metadata what it is and which key opens it.
+ * Payloads encrypted by AES-256-GCM, in the form of Temporal's own samples. The plain text is the whole payload as
+ * protobuf. The encrypted payload's data are 12 random bytes, the cipher text and the 16-byte tag; its metadata name
+ * the encoding and the key's id.
  */
 
 import {
@@ -42,9 +42,8 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const ID = /^[\w.-]{1,64}$/;
 
 /**
- * Reads `TAUFLOW_ENCRYPTION_KEY`: base64 of 32 bytes, or several of them with commas between, each with an `id:` before
- * it or without. A key without a name is called by the first digits of its digest, so that another key never passes
- * for it.
+ * Reads `TAUFLOW_ENCRYPTION_KEY`: base64 of 32 bytes, or several of them separated by commas, each with or without an
+ * `id:` in front. The id of a key without one is the beginning of its digest, so that no two keys share an id.
  *
  * @throws ServerError `bad-configuration`; the message never holds a part of the value
  */

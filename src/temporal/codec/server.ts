@@ -1,9 +1,9 @@
 /**
- * An endpoint that decodes and encodes payloads for Temporal UI and the `temporal` command, as Temporal's remote codec
- * protocol has it: `POST /decode` and `POST /encode` with `{"payloads": […]}`, bytes in base64.
+ * An endpoint that decodes and encodes payloads for Temporal UI and the `temporal` command, by Temporal's remote codec
+ * protocol: `POST /decode` and `POST /encode` with `{"payloads": […]}`, bytes in base64.
  *
- * Whoever reaches it can decrypt, so it listens on loopback only, and a browser's page is answered only if it is the
- * UI's. What sends no `Origin` is no page but a program of this machine.
+ * Anyone who reaches it can decrypt, so it listens on loopback only, and answers no web page but the UI's. A request
+ * without `Origin` comes from a program of this machine, not from a page.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -44,7 +44,10 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
   return { url, close: () => closeServer(server) };
 }
 
-/** A UI's address, and the other name of the same place where it is on this machine: for browsers they are two. */
+/**
+ * Returns a UI's address, and on this machine its second name (`localhost` or 127.0.0.1), because browsers treat the
+ * two as different origins.
+ */
 export function listOrigins(uiUrl: string): string[] {
   const { origin, hostname } = new URL(uiUrl);
   if (hostname === LOOPBACK) return [origin, origin.replace(LOOPBACK, 'localhost')];

@@ -176,11 +176,11 @@ const downloadStallMs = 30_000;
 const buildTimeoutMs = 30 * 60_000;
 
 /**
- * Temporal's download, which is part of the SDK's native core: it knows the place for this platform and unpacks.
+ * Temporal's own download, a part of the SDK's native core, which chooses the file for this platform and unpacks it.
  *
- * It can only be had together with a start of the server, and a server that fails to start can hang its process
- * (https://github.com/temporalio/sdk-typescript/issues/1443): so it runs in a child that may be ended, and what
- * counts is the file it leaves.
+ * The core downloads only as part of starting a server, and a failed start can hang the process
+ * (https://github.com/temporalio/sdk-typescript/issues/1443). So the download runs in a child process that can be
+ * ended, and succeeds if the file is there afterwards.
  *
  * @throws Error with a one-line reason
  */
@@ -235,7 +235,7 @@ async function inFolderBeside(target: string, work: (folder: string) => Promise<
   }
 }
 
-/** The innermost two of the causes that the core strings together with colons. */
+/** Returns the innermost two of the causes that the core joins with colons. */
 function tail(message: string): string {
   return message.split(': ').slice(-2).join(': ');
 }
@@ -245,7 +245,7 @@ async function install(program: string, target: string): Promise<void> {
   await rename(program, target);
 }
 
-/** Arguments for Node to run the download: from source that needs the same loader that runs us. */
+/** Arguments for Node to run the download. From sources, it needs the same loader as this process. */
 function childModule(): string[] {
   const extension = extname(import.meta.url);
   const file = fileURLToPath(new URL(`../sdk-internals/download-child${extension}`, import.meta.url));
@@ -255,7 +255,7 @@ function childModule(): string[] {
 interface RunOptions {
   readonly env?: Environment;
   readonly cwd?: string;
-  /** Asked every half second; a reason ends the program. */
+  /** Called every half second; a returned reason ends the program. */
   readonly stalled: () => Promise<string | null>;
 }
 
@@ -293,7 +293,7 @@ function runProgram(program: string, args: readonly string[], options: RunOption
   });
 }
 
-/** Fires when the files in a folder have not grown for so long. */
+/** Reports when the files in a folder have not grown for `stallMs`. */
 function stallWatch(folder: string, stallMs: number): () => Promise<string | null> {
   let seen = -1;
   let since = performance.now();

@@ -12,9 +12,9 @@ const STUCK_MS = 60_000;
 const READ_BYTES_PER_MS = 50_000;
 
 /**
- * True if SQLite no longer writes its write-ahead log back, which it does for every 1,000 pages. Seen on an overloaded machine, after
- * the server had given up updates whose time had run out, as if one of them had left a query open: the log grew by 2 MB
- * an episode, every query read through it, and only a new start of the server ended that.
+ * True if SQLite no longer copies its write-ahead log into the database, which it normally does every 1,000 pages. Seen
+ * on an overloaded machine after updates of the server had timed out: the log grew by 2 MB an episode, every query read
+ * through it, and only a restart of the server ended that.
  * @param startedAt of the server, ISO 8601
  */
 export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFile' | 'startedAt'>): Promise<boolean> {

@@ -111,7 +111,7 @@ export async function hasState(stateDir: string): Promise<boolean> {
   return (await readRecord(stateDir)) !== null || (await isLocked(stateDir));
 }
 
-/** Finds the folder by its path without links: the server is known by its database's path. */
+/** Finds the folder by its path without links, because a running server is found by its database's path. */
 export async function findStateDir(workDir: string): Promise<string> {
   return toStateDir(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
 }
@@ -154,14 +154,15 @@ async function becomesHealthy(address: string, isThere: () => Promise<boolean>, 
 }
 
 /**
- * The database's file: SQLite files are not migrated from one server version to the next, nor is what waits in the task
- * queues of a server without fairness seen by one with it (measured: such a sweep waits for ever).
+ * Returns the name of the database's file. Each server version has a file of its own, because SQLite files are not
+ * migrated between versions. So has a server with fairness: it does not see what waits in the task queues of one
+ * without (measured: such a sweep waits forever).
  */
 function dbName(serverVersion: string): string {
   return `temporal-${serverVersion}-fair.db`;
 }
 
-/** Starts the server, in the place of one that hangs, or finds one on the same database. Needs the lock. */
+/** Starts the server, replaces a hanging one, or finds one on the same database. Needs the lock. */
 async function start(stateDir: string, binary: Binary, options: StartOptions): Promise<FoundOrStarted> {
   const { cliVersion, serverVersion } = binary;
   const dbFile = resolve(options.dbFile ?? join(stateDir, dbName(serverVersion)));
@@ -195,8 +196,8 @@ async function start(stateDir: string, binary: Binary, options: StartOptions): P
 }
 
 /**
- * A server on the database that no state file names, because its command was killed before it could write one:
- * taken on when it answers, ended when it hangs.
+ * Handles a server on the database that no state file names, because its command was killed before it wrote one. A
+ * server that answers is used; one that hangs is ended.
  */
 async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports & { pid: number }) | null> {
   for (const { pid, args } of (await findServers(dbFile)) ?? []) {

@@ -89,7 +89,7 @@ async function awaitProcessEnd(pid: number): Promise<void> {
   while (await isAlive(pid)) await delay(lookMs);
 }
 
-/** @returns true for a server whose `tauflow server` was killed, and that nothing else ends */
+/** @returns true for a server whose `tauflow server` was killed, so that nothing else ends it */
 async function isOrphan({ workDir, ports = {} }: ForegroundOptions, server: LocalServer): Promise<boolean> {
   const { port = server.port, uiPort = server.uiPort } = ports;
   if (port !== server.port || uiPort !== server.uiPort) return false;
@@ -112,18 +112,18 @@ async function wasStopped(workDir: string): Promise<boolean> {
   return withLock(stateDir, async () => (await readRecord(stateDir))?.status === 'stopped');
 }
 
-/** Interval of checks for its process, in ms: a look costs microseconds. */
+/** Interval between two checks of the server's process, in ms. A check takes microseconds. */
 const lookMs = 500;
-/** Looks at the process for each one at the database. */
+/** Number of checks of the process for each check of the database. */
 const looksPerWal = 20;
 
 /**
- * Watches the server's process, and starts the server again when it dies: same database, same ports, so clients and
- * workers find it again by themselves. A server that somebody has stopped stays stopped. One whose write-ahead log is stuck
- * is restarted.
+ * Watches the server's process, and restarts the server when it dies, on the same database and ports, so that clients
+ * and workers reconnect by themselves. A server whose write-ahead log is stuck is restarted as well; a server that
+ * somebody stopped is not.
  *
- * @throws ServerError `unreachable` when it was stopped, or came back at another address; those of
- *   {@link ensureServer} when it cannot be started again; the signal's reason once that is aborted
+ * @throws ServerError `unreachable` when it was stopped, or came back at another address; those of {@link ensureServer}
+ * when it cannot be restarted; the signal's reason once that is aborted
  */
 export async function guardServer(
   server: LocalServer,

@@ -24,7 +24,7 @@ export interface IdentityWatch {
   stop(): void;
 }
 
-/** Watches the server by the id of its namespace, which is made with its database and stays. */
+/** Watches the server by the id of its namespace. The id is created with the database and never changes. */
 export async function watchIdentity(server: Server, address: string, namespace: string): Promise<IdentityWatch> {
   const own = await namespaceId(server, namespace);
   const stop = new AbortController();

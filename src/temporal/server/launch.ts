@@ -188,7 +188,7 @@ export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: Serve
 
 const NOT_FOR_SERVERS = /^(TEMPORAL|TAUFLOW)_|KEY|TOKEN|SECRET|PASSWORD/i;
 
-/** A server of ours is not to be steered by how the user's clients find theirs, nor to hold anybody's key. */
+/** Removes variables that would change the server's addresses, and keys. */
 function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.test(name)));
 }
@@ -242,7 +242,7 @@ async function readFrom(file: string, from: number): Promise<string> {
   return (await readFile(file)).subarray(from).toString('utf8');
 }
 
-/** Last lines of the server's log: after a crash the reason, not the stack below it. */
+/** Last lines of the server's log; after a crash the lines with the reason, without the stack below them. */
 function lastWords(log: string): string {
   const lines = log
     .split('\n')

@@ -1,8 +1,8 @@
 /**
- * Looks at processes that are not children of this one, and asks a server whether it is ready.
+ * Inspects processes that are not children of this one, and asks a server whether it is ready.
  *
- * A pid alone proves nothing: it may have been given to another program since. The command line does, where the
- * system shows it: `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
+ * A pid alone proves nothing, because another program may have it by now. The command line does, where the system shows
+ * it: `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
  */
 
 import { execFile } from 'node:child_process';
@@ -52,9 +52,9 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Ends a process: asks, and after a while insists.
+ * Ends a process: sends SIGTERM, and SIGKILL if it still runs after a while.
  *
- * @throws ServerError `stop-failed` when it will not go
+ * @throws ServerError `stop-failed` when it still runs
  */
 export async function endProcess(pid: number, patienceMs = 10_000): Promise<void> {
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {

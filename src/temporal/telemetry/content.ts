@@ -56,7 +56,7 @@ export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
   });
 }
 
-/** The conventions want instructions apart only where the API takes them apart from the conversation. */
+/** Instructions are separate only on wires that separate them from the conversation, as the conventions require. */
 function requestAttributes({ messages, tools, wire = 'chat' }: ModelRequest, redact: Redact): Attributes {
   const isApart = ({ role }: ExpandedMessage) => wire === 'messages' && role === 'system';
   const instructions = messages.filter(isApart).flatMap((message) => toMessageParts(message, redact));

@@ -1,6 +1,6 @@
 /**
- * Logs of a process. A log has one line per entry of the SDK, the workflows and the activities; each names the
- * run, task and trial where the entry knows its workflow. Activities are logged by an interceptor, and know nothing of it.
+ * Logs of a process. Each entry of the SDK, the workflows and the activities is one line, which names run, task and
+ * trial where the entry knows its workflow. An interceptor logs activities, whose code does not log.
  */
 
 import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
@@ -62,7 +62,7 @@ function jsonLine(line: LogLine, redact: (text: string) => string): string {
   );
 }
 
-/** Printed in front of the message or behind it, or of no use to a person who reads along. */
+/** Fields that are printed in front of the message or behind it, or that do not help a reader. */
 const NOT_SHOWN = new Set([
   ...['run', 'lane', 'task', 'trial', 'fork', 'error', 'namespace', 'task_queue', 'component', 'attempt', 'workflow'],
   ...['workflow_id', 'workflow_run_id', 'activity', 'activity_id', 'trace_id', 'span_id', 'trace_flags'],

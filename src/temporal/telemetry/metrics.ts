@@ -1,6 +1,6 @@
 /**
- * Metrics of a process: where the SDK's and this program's go, and what an interceptor measures of model calls and
- * episodes. Activities know nothing of it.
+ * Metrics of a process: where the metrics of the SDK and of this program go, and what an interceptor measures of model
+ * calls and episodes. The code of activities does not measure.
  */
 
 import type { ActivityInterceptorsFactory, TelemetryOptions } from '@temporalio/worker';
@@ -53,7 +53,7 @@ function withoutDots(name: string): string {
   return name.replaceAll('.', '_');
 }
 
-/** Failures before a model was asked that are part of how things go. */
+/** Expected failures before a request was sent; not counted as errors. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   FailureType.TranscriptMissing,
   FailureType.NoTurn,

@@ -53,7 +53,7 @@ export interface TraceSettings {
   readonly endpoint: string;
   /** Tauflow's version, for the resource. */
   readonly version: string;
-  /** Set: what models and tools are sent and answer is exported, cleaned by this. null: none of it. */
+  /** Redacts the content of model and tool calls, which is then exported; null: no content is exported. */
   readonly content: Redact | null;
   /** @default OpenTelemetry's, which its variables set */
   readonly batches?: Pick<BufferConfig, 'maxExportBatchSize' | 'maxQueueSize'>;

@@ -1,6 +1,7 @@
 /**
- * The source of a worker's workflow code: the bundle made by the build; or the compiled sources, which a worker that
- * encrypts, traces or has agents from files bundles as it starts (3.5 s), because the bundle holds what they add.
+ * The source of a worker's workflow code: the bundle made by the build, or the compiled sources. A worker that
+ * encrypts, traces or has agents from files bundles the sources as it starts (3.5 s), because they become part of the
+ * bundle.
  */
 
 import { existsSync } from 'node:fs';
@@ -39,13 +40,13 @@ const sharedModules = ['agents/index', 'benchmarks/pure', 'episode/index', 'eval
   fileURLToPath(new URL(`../../${module}${extname(import.meta.url)}`, import.meta.url)),
 );
 
-/** Data alone, which workflows share even where agents from files keep them from sharing modules. */
+/** Modules with data only, which workflows share even in bundles with agents from files. */
 const sharedData = [
   fileURLToPath(new URL(`../../benchmarks/fastworkflow${extname(import.meta.url)}`, import.meta.url)),
 ];
 
 interface BundleNeeds {
-  /** The worker's: how failures are written is a part of the bundle. */
+  /** The worker's converter, because the bundle contains how failures are written. */
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;
   readonly agents: readonly OwnAgent[];

@@ -58,7 +58,7 @@ export interface WorkerPoolOptions {
   readonly providers: readonly string[];
   /** True if it asks agents that are services. @default false */
   readonly asksAgents?: boolean;
-  /** Endpoints that it calls; calls for any endpoint are taken besides. @default none */
+  /** Endpoints whose calls it takes, beside calls for any endpoint. @default none */
   readonly endpoints?: ServedEndpoints;
   /** Open episodes that the cache of workflows is made for. @default 100 */
   readonly maxConcurrency?: number;
@@ -235,7 +235,10 @@ function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
   });
 }
 
-/** A sweep is one experiment: its episodes, lanes and continued runs stay on the code that it has started on. */
+/**
+ * Pins a sweep's episodes, lanes and continued runs to the code that the sweep started on, because a sweep is one
+ * experiment.
+ */
 function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
   return { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' };
 }
@@ -277,9 +280,9 @@ const CAUTIOUS_MS = 300_000;
 const CAUTIOUS = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } as const;
 
 /**
- * Runs a Worker with workflows. Its thread dies of code that uses up the heap, and takes the Worker with it; a cautious
- * Worker then takes its place, and replays the workflows that were open. When no thread has died for a while, an
- * ordinary one takes over.
+ * Runs a Worker with workflows. If code uses up the heap, its thread dies and the Worker with it. A cautious Worker
+ * then replaces it, and replays the open workflows. When no thread has died for a while, an ordinary Worker replaces
+ * the cautious one.
  * @param create makes a Worker, with {@link CAUTIOUS} if it is asked to
  */
 export function runRestarting(first: Worker, create: (isCautious: boolean) => Promise<Worker>): RestartedWorker {
@@ -321,7 +324,7 @@ export function runRestarting(first: Worker, create: (isCautious: boolean) => Pr
   };
 }
 
-/** Its message is all that the SDK gives to recognize it by. */
+/** Recognizes the error by its message, because the SDK gives nothing else. */
 function isThreadLost(error: unknown): boolean {
   return error instanceof UnexpectedError && error.message.startsWith('Workflow Worker Thread exited');
 }
