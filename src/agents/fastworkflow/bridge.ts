@@ -1,9 +1,9 @@
 /**
- * The one place where FastWorkflow meets the benchmark: a planned command becomes an environment action, its
- * observation becomes the tool's result, and what was said becomes `respond`.
+ * The connection between FastWorkflow and the benchmark: a planned command becomes an environment action, its
+ * observation becomes the tool's result, and a message to the user becomes `respond`.
  *
- * The bridge also keeps the trajectory that the results file shows, in a form that replays: commands as tool calls,
- * words as plain assistant messages.
+ * The bridge also keeps the trajectory that the results file shows, in a form that can be replayed: commands as tool
+ * calls, messages as plain assistant messages.
  */
 
 import {
@@ -96,7 +96,7 @@ export class Bridge {
     return result;
   }
 
-  /** Rejects work after an episode's last step: it cannot change the outcome, and costs money. */
+  /** Rejects work after an episode's last step, because it costs money and cannot change the outcome. */
   async #take(
     action: Action,
     take: () => Promise<StepResult>,
@@ -167,14 +167,14 @@ interface SafeObservation {
 }
 
 /**
- * The observation of a step on one line: the tool's text, or its JSON. Equal steps give equal texts: keys are
- * ordered, numbers keep their spelling (`131` and `131.0`), and it contains no time.
+ * The observation of a step on one line: the tool's text, or its JSON. Equal steps give equal texts: keys are ordered,
+ * numbers keep their spelling (`131` and `131.0`), and it contains no time.
  *
- * Another source than the tool that was called, and the end of the episode, are said beside it:
- * `{"done": true, "observation": …, "source": …}`. Anything else of these two says nothing, and is left out.
+ * If the source is not the called tool, or the episode has ended, the text is `{"done": true, "observation": …,
+ * "source": …}`, with only those of `done` and `source` that apply.
  *
- * The reference's `info` also holds the task with its instruction and ground truth, and at the end the reward. None of it
- * can get here: only these three fields are ever read.
+ * The reference's `info` also holds the task with its instruction and ground truth, and at the end the reward. None of
+ * it can get here, because only these three fields are read.
  *
  * @param called the tool's name
  */
@@ -209,10 +209,11 @@ const MAX_DEPTH = 900;
 const MAX_INT_DIGITS = 4300;
 
 /**
- * Makes an action's arguments of a plan's parameters, which may be Python values already, plain objects, what a schema
- * library parsed, maps, sets and dates. The rules are those of `JSON.stringify` wherever it has one: whole numbers become
- * ints and others floats, undefined is dropped from objects and null in lists. What it would drop or blur without a word
- * (functions, symbols, NaN, cycles) is refused, because an argument that silently is not what was planned changes a score.
+ * Converts a plan's parameters to an action's arguments. Parameters may be Python values, plain objects, what a schema
+ * library parsed, maps, sets and dates. The rules are those of `JSON.stringify` wherever it has one: whole numbers
+ * become ints and others floats; undefined is dropped from objects and null in lists. What `JSON.stringify` would
+ * silently drop or change (functions, symbols, NaN, cycles) is refused, because an argument that differs from the plan
+ * changes a score.
  *
  * @throws AgentError `invalid_action`, naming the place: `items[2].price is NaN`
  */

@@ -13,7 +13,7 @@ import {
   compareText,
 } from '../../benchmarks/python/index.ts';
 
-/** @returns the value, or undefined when the text is no literal even with good will */
+/** Parses JSON, or Python's spelling of it. @returns undefined for any other text */
 export function parseLiteral(text: string): PyValue | undefined {
   const trimmed = text.trim();
   const direct = tryJson(trimmed);
@@ -35,7 +35,7 @@ export function parseObject(text: string): PyDict | undefined {
   return isDict(inner) ? inner : undefined;
 }
 
-/** undefined for no JSON, and for JSON's own `null`, which no caller has a use for. */
+/** @returns undefined for a text that is not JSON, and for `null`, which no caller uses */
 function tryJson(text: string): PyValue | undefined {
   try {
     return parseJson(text) ?? undefined;
@@ -115,7 +115,7 @@ function jsonString(inside: string): string {
   return `"${inside.replace(RESPELLED, (found) => SPELLINGS[found] ?? found)}"`;
 }
 
-/** A list as a JSON array, a Python list, or items set apart by commas, else by spaces. */
+/** Reads a JSON array, a Python list, or items separated by commas, else by spaces. */
 export function readList(text: string): string[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -149,7 +149,7 @@ export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptio
   });
 }
 
-/** A whole escape at a time: the second half of an escaped backslash starts none. */
+/** Matches a whole escape at a time, because the second half of an escaped backslash starts none. */
 const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/g;
 
 function sorted(value: PyValue): PyValue {

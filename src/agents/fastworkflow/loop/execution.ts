@@ -62,7 +62,7 @@ export interface CommandEvent {
 export type OnCommand = (event: CommandEvent, agent: AgentContext) => void;
 
 export interface ExecutionPorts {
-  /** @default understands the command and performs it */
+  /** @default parses the command and performs it */
   readonly executeWorkflowQuery?: ExecuteWorkflowQuery;
   /** Performs an action; never called where decisions alone are wanted. @default a step in the session's environment */
   readonly performAction?: PerformAction;

@@ -1,7 +1,6 @@
 /**
- * Keeps long turns short: once a turn's trajectory is longer than its share of the prompt, the oldest
- * observations of commands are replaced by a line that names them, until it is not. The prompt that writes the answer shows
- * them in full.
+ * Keeps long turns short. When a turn's trajectory is longer than its share of the prompt, a line replaces each of the
+ * oldest observations of commands until the trajectory fits. The prompt that writes the answer shows them in full.
  */
 
 import type { Cycle } from '../context.ts';

@@ -189,7 +189,7 @@ async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: stri
   }
 }
 
-/** `get_order_details: Error: order not found`; of what went well, the command. */
+/** `get_order_details: Error: order not found`; for a success, the command alone. */
 function summarizeOutcome(command: string, response: string): string {
   const problem = /(?:^|: ")((?:Error|Unknown action)\b[^"]*)/.exec(response)?.[1];
   return problem === undefined ? command : `${command}: ${problem}`;
@@ -238,7 +238,7 @@ export async function planQuery(agent: AgentContext, query: string): Promise<str
   });
 }
 
-/** The text that a prompt gives, or the one without it, where the model's reply cannot be read. */
+/** Returns the text that a prompt gives, or `without` if the model's reply cannot be read. */
 export async function unlessUnreadable(without: string, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
