@@ -104,7 +104,7 @@ module.exports = {
         'The package has these modules as they are; the build bundles the others, and their libraries with them.',
       severity: 'error',
       from: {
-        path: `^(workflows|src/(agents(?!/from-file)|benchmarks(?!/(?:${CONTENT}))|episode|errors|evaluation(?!/setup|/options)|orchestration|temporal/sdk-internals))/`,
+        path: `^(workflows|src/(agents(?!/from-file)|benchmarks(?!/(?:${CONTENT}))|conditions|episode|errors|evaluation(?!/setup|/options)|orchestration|temporal/sdk-internals))/`,
       },
       to: { dependencyTypes: ['npm-dev'] },
     },
@@ -145,6 +145,12 @@ module.exports = {
       'Why an episode failed follows from the benchmark alone.',
     ),
     only(
+      'conditions-are-pure',
+      '^src/conditions/',
+      `^src/(benchmarks/(?!${CONTENT})|conditions/)`,
+      'A condition changes texts and calls of the benchmark alone.',
+    ),
+    only(
       'audit-knows-packs',
       '^src/pack-tools/audit/',
       '^src/(benchmarks|pack-tools/audit)/',
@@ -172,19 +178,19 @@ module.exports = {
     only(
       'evaluation-is-pure',
       '^src/evaluation/(?!setup/|options/)',
-      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|evaluation/(?!setup/|options/))|^src/benchmarks/packs/ref|^node_modules/zod/`,
+      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|conditions/|evaluation/(?!setup/|options/))|^src/benchmarks/packs/ref|^node_modules/zod/`,
       'What crosses Temporal is plain data.',
     ),
     only(
       'setup-starts-nothing',
       '^src/evaluation/(setup|options)/',
-      '^src/(agents|agent-service|benchmarks|episode|errors|evaluation|io|models|results|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
+      '^src/(agents|agent-service|benchmarks|conditions|episode|errors|evaluation|io|models|results|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
       'What a run will do is decided from its options, its pack and its log.',
     ),
     only(
       'episode-is-pure',
       '^src/episode/',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|errors/|evaluation/(?!setup/|options/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|conditions/|errors/|evaluation/(?!setup/|options/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
       'An episode knows neither Temporal nor Node.',
     ),
     only(
@@ -199,7 +205,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|errors|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
+        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|conditions|episode|errors|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -209,7 +215,7 @@ module.exports = {
         'Workflow code imports the rules and grades of benchmarks, not the code of domains: each sandbox evaluates it.',
       severity: 'error',
       from: {
-        path: '^(workflows|src/(agents(?!/from-file)|episode|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$',
+        path: '^(workflows|src/(agents(?!/from-file)|conditions|episode|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$',
       },
       to: { path: '^src/benchmarks/index[.]ts$', dependencyTypesNot: ['type-only'] },
     },
@@ -259,7 +265,7 @@ module.exports = {
     only(
       'host-knows-no-command',
       '^src/host/',
-      '^(activities|src/(agents|agent-service|benchmarks|errors|episode|evaluation|host|io|models|orchestration|run-log/store|scripted-model|temporal))/|node_modules|^[a-z_:/]+$',
+      '^(activities|src/(agents|agent-service|benchmarks|conditions|errors|episode|evaluation|host|io|models|orchestration|run-log/store|scripted-model|temporal))/|node_modules|^[a-z_:/]+$',
       'A host puts up processes; what they are for is the command’s.',
     ),
     only(
