@@ -24,8 +24,8 @@ const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
 ]);
 
 /**
- * Returns the failure of a request to an agent: that of a refused model call if the agent made an error of it,
- * otherwise the agent's.
+ * Returns the failure of a request to an agent: that of a refused model call if it caused the agent's error, otherwise
+ * the agent's.
  */
 export function blamed(error: unknown, { open, isDisturbed, refusal, isFirst, hasUrl }: SeenCalls): unknown {
   if (!(error instanceof ModelCallError)) return error;

@@ -66,7 +66,7 @@ const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<HealthAnswer
   ['/readyz', readiness],
 ]);
 
-/** A server that is away is a reason to send no work here, and none to end the process: it works on when it is back. */
+/** A server that is away makes the process not ready, but not unhealthy: it works again when the server is back. */
 async function readiness(source: HealthSource): Promise<HealthAnswer> {
   if (source.state().isEnding) return { isGood: false, body: toHealthBody(source) };
   try {

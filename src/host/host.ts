@@ -1,6 +1,6 @@
 /**
- * A process host: telemetry, the connection to Temporal, and the workers of this process. They are put up in this order
- * for one command, and taken down in reverse order, however the command ends.
+ * A process host: telemetry, the connection to Temporal, and the workers of this process. They are started in this
+ * order for one command, and stopped in reverse order, however the command ends.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * The process host: puts up what a command needs (telemetry, the connection, checks, rate limits, the scripted model,
- * workers) and takes it down again.
+ * The process host: starts what a command needs (telemetry, the connection, checks, rate limits, the scripted model,
+ * workers) and stops it again.
  */
 
 export type { ScriptedOptions } from './activities.ts';

@@ -4,7 +4,7 @@ import { UsageError, withContext } from '../errors/index.ts';
 import { PROVIDERS, ProviderError, SCRIPTED, keyProblems, providerRow, resolveProvider } from '../models/providers.ts';
 import type { Environment, Surroundings } from './surroundings.ts';
 
-/** The providers, but for the scripted model, by whether this process can call them. */
+/** All providers except the scripted model, by whether this process can call them. */
 interface Survey {
   readonly usable: readonly string[];
   /** Their key is not set. */
@@ -33,11 +33,11 @@ export function surveyProviders(env: Environment): Survey {
 }
 
 /**
- * A provider that cannot be used here is no reason to fail its calls: this worker does not listen for them, and another
- * one makes them.
+ * Chooses the providers whose calls this worker makes. It does not poll for the calls of others, so another worker
+ * makes them and none fails.
  *
- * @param named what `--providers` asks for; null: all that can be used, the scripted model among them
- * @throws UsageError when one that is asked for is unknown or cannot be used, and for a key that never works
+ * @param named the names of `--providers`; null: all that can be used, the scripted model among them
+ * @throws UsageError when a named one is unknown or cannot be used, and for a key that never works
  */
 export function chooseProviders(named: readonly string[] | null, { env }: Pick<Surroundings, 'env'>): string[] {
   if (named === null) {

@@ -1,4 +1,4 @@
-/** Puts things up one after the other, and takes them down in reverse order. */
+/** Starts things one after the other, and stops them in reverse order. */
 
 /** End of the work that a take-down step belongs to. */
 type WorkEnd = 'done' | 'failed';
@@ -7,8 +7,8 @@ type WorkEnd = 'done' | 'failed';
 export type Defer = (step: (end: WorkEnd) => unknown) => void;
 
 /**
- * Runs `work`, then every step that it has added, each once, in reverse order, also when `work` fails half-way. A step
- * that fails keeps no other from running.
+ * Runs `work`, then every step that it has added, each once, in reverse order, also when `work` fails half-way. A
+ * failing step does not prevent the others.
  *
  * @returns what `work` returns
  * @throws what `work` throws, else the first error of a step

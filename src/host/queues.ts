@@ -88,8 +88,9 @@ interface LimitedQueues {
 type Server = Pick<TemporalConnection, 'connection' | 'namespace'>;
 
 /**
- * Sets limits for all workers of the queues. A provider's queue that has no limit yet gets that of the user's task queue.
- * @returns limits that this process's workers have to bring along, because the server is too old to hold them
+ * Sets limits for all workers of the queues. A provider's queue that has no limit yet gets that of the user's task
+ * queue.
+ * @returns limits that this process's workers must apply themselves, because the server is too old to store them
  */
 export async function applyRateLimits(
   server: Server,
@@ -145,8 +146,8 @@ function describeChange({ provider, before, after }: LimitChange): string {
 }
 
 /**
- * Refuses where this process would fail the work of sweeps that are under way: it has not got the key that they are
- * encrypted with, or its code is older than theirs.
+ * Refuses if this process would fail the work of open sweeps, because it lacks the key that they are encrypted with, or
+ * has older code.
  *
  * @throws ServerError `encryption-key`; UsageError with the run and both versions
  */

@@ -70,7 +70,7 @@ function listProviders(needed: readonly string[], hasScripted: boolean, env: Env
   return [...new Set([...own, ...surveyProviders(env).usable, ...scripted])];
 }
 
-/** The workers of this process are of no build: where builds are used, new work goes to those. */
+/** Warns if other workers of the queue have builds: new work goes to them, because this process's workers have none. */
 async function warnOfBuilds({ temporal, surroundings }: ProcessHost, taskQueue: string): Promise<void> {
   const build = await currentBuild(temporal.connection, temporal.namespace, taskQueue);
   if (build === null) return;

@@ -28,9 +28,9 @@ export function logFormat(env: Environment): 'text' | 'json' | null {
 }
 
 /**
- * An address to listen on, as a variable of the environment has it.
- * @returns null where the variable is not set
- * @throws UsageError for what is no IP address with a port
+ * Parses an address to listen on from an environment variable.
+ * @returns null if the variable is not set
+ * @throws UsageError for a text that is not an IP address with a port
  */
 export function bindAddress(env: Environment, name: string): { readonly host: string; readonly port: number } | null {
   const value = env[name]?.trim() ?? '';

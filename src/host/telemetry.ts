@@ -83,7 +83,7 @@ function createKeyRedactor(env: Environment): Redact {
   return createRedactor(keysIn(env));
 }
 
-/** Whatever this process holds that must not be read off a log; a name that only sounds like a key does no harm. */
+/** Values of this process that must not appear in logs. A name that only looks like a key's does no harm. */
 function keysIn(env: Environment): (string | null)[] {
   const named = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|HEADERS/i.test(name));
   // Of headers (`authorization=…,x-key=…`) each value by itself too.

@@ -1,7 +1,7 @@
 /**
  * The interval of a mean of values in [0, 1], such as a task's share of pass^k. It promises its coverage for every
- * distribution of the values: also for weak agents, where most values are 0 and a sample may lack the few that are not,
- * so that intervals from the spread of the sample alone (a bootstrap, Wilson's with an effective sample size) end too low.
+ * distribution of the values, weak agents included: most of their values are 0, and a sample may lack the few others,
+ * so that intervals from the sample's own spread (a bootstrap, Wilson's with an effective sample size) end too low.
  *
  * Upper bound (Gaffke, Three Test Statistics for a Nonparametric One-Sided Hypothesis on the Mean of a Nonnegative
  * Variable, 2005; Learned-Miller and Thomas, arXiv 1905.06208): add the largest possible value, 1, to the sample once,
@@ -21,8 +21,8 @@ interface Kind {
 }
 
 /**
- * @param values independent draws in [0, 1]; one outside counts as the nearer end
- * @returns null for fewer than two values: of one, next to nothing is known
+ * @param values independent draws in [0, 1]; a value outside counts as the nearer end
+ * @returns null for fewer than two values, which determine no interval
  */
 export function boundedMeanInterval(values: readonly number[], level = 0.95): Interval | null {
   if (values.length < 2) return null;

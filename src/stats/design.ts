@@ -34,11 +34,11 @@ export interface Plan {
 }
 
 /**
- * Trials a task, in each run, that show `difference`: n = 2·σ_w² / (T·(difference/(t_{0.975} + t_{0.8}))² − σ_i²), with
- * quantiles of the t distribution with T − 1 degrees of freedom, because few tasks show less than many.
+ * Returns the trials per task, in each run, that show `difference`: n = 2·σ_w² / (T·(difference/(t_{0.975} + t_{0.8}))²
+ * − σ_i²), with quantiles of the t distribution with T − 1 degrees of freedom, because few tasks show less than many.
  *
- * @returns null where that is not known, and where no number of trials does: the interaction alone hides it, or there are
- *   too few tasks for any difference
+ * @returns null if the number is not known or does not exist: the interaction alone hides the difference, or there are
+ * too few tasks for any difference
  */
 export function trialsToShow({ tasks, betweenTrials, interaction = 0 }: Plan, difference: number): number | null {
   if (tasks < LEAST_TASKS || betweenTrials === 0) return null;

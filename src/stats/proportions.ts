@@ -61,9 +61,8 @@ export function exactMcNemar(worse: number, better: number): McNemar {
 }
 
 /**
- * Several tests at once: p-values adjusted so that, of all that hold no true difference, one is called significant in at
- * most as many cases as the level says (Holm, Scandinavian Journal of Statistics 6, 1979). No assumption on how the
- * tests depend on each other.
+ * Adjusts the p-values of several tests, so that the chance of calling any true null hypothesis significant is at most
+ * the level (Holm, Scandinavian Journal of Statistics 6, 1979). The tests may depend on each other in any way.
  *
  * The smallest is multiplied by their number m, the next by m − 1, and so on; none falls below one before it.
  *

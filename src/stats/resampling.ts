@@ -26,11 +26,11 @@ export interface BootstrapOptions {
 }
 
 /**
- * Interval of the mean of one value a task, such as a difference. Values without any spread give an interval of no width,
- * which says of them only that they are equal: it is no certainty.
+ * Returns the interval of the mean of one value per task, such as a difference. Equal values give an interval of no
+ * width, which is not certainty: it only says that they are equal.
  *
- * @param values one a task, in an order that does not depend on how they were read
- * @returns null for fewer than two tasks: one task has no spread
+ * @param values one per task, in an order that does not depend on how they were read
+ * @returns null for fewer than two tasks, which have no spread
  */
 export function bootstrapInterval(values: readonly number[], options: BootstrapOptions = {}): Interval | null {
   const { resamples = 10_000, seed = 'tauflow' } = options;
@@ -130,8 +130,8 @@ export function signFlipTest(differences: readonly number[], options: SignFlipOp
 const MOST_STEPS = 2e7;
 
 /**
- * Computes p by the distribution of the sum, built up task by task. That is possible where all differences are multiples of one
- * unit, as they are of means over a few trials; otherwise, where there are few, by going through all assignments.
+ * Computes p by the distribution of the sum, built up task by task, if all differences are multiples of one unit, as
+ * differences of means over a few trials are. Otherwise goes through all assignments, if they are few.
  *
  * @returns null where both would take too long
  */
@@ -145,7 +145,10 @@ function exactShare(sizes: readonly number[], seen: number): number | null {
   return sizes.length <= 20 ? shareByEnumeration(sizes, seen) : null;
 }
 
-/** The largest 1/s with s ≤ 840 of which all are multiples. Every number of trials up to 8 divides 840. */
+/**
+ * Returns the largest 1/s, s ≤ 840, of which all sizes are multiples; null without one. Every number of trials up to 8
+ * divides 840.
+ */
 function findUnit(sizes: readonly number[]): number | null {
   for (let scale = 1; scale <= 840; scale++) {
     if (sizes.every((size) => Math.abs(size * scale - Math.round(size * scale)) < 1e-9 * scale)) return 1 / scale;
@@ -206,10 +209,10 @@ export interface PairedCount {
 }
 
 /**
- * Tests the difference of the tasks' mean rates by dealing each task's trials to the two runs at random, as many to each as
- * it has (hypergeometric). Right for agents that are equally good at every task, also where the runs have different numbers
- * of trials: the sign-flip test is not, for the mean of one trial and that of eight differ by steps of other sizes up and
- * down. Exact, or by the normal approximation for designs so large that it makes no difference.
+ * Tests the difference of the tasks' mean rates by dealing each task's trials to the two runs at random, as many to
+ * each as it has (hypergeometric). It is right for agents that are equally good at every task, also if the runs have
+ * different numbers of trials. The sign-flip test is not, because a mean of one trial and a mean of eight move in steps
+ * of different size. Exact, or by the normal approximation for designs so large that it makes no difference.
  *
  * @returns a two-sided p in (0, 1]
  */

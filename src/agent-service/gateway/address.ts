@@ -83,7 +83,7 @@ function readListen(text: string): { readonly host: string; readonly port: numbe
 }
 
 /**
- * Path below the address for MCP that adds the tool which speaks to the user. It ends in `/mcp` because some clients, such as
- * MCP Inspector's command line, put `/mcp` in the place of any other path.
+ * Path below the address for MCP that adds the tool which speaks to the user. It ends in `/mcp` because some clients,
+ * such as MCP Inspector's command line, replace any other path by `/mcp`.
  */
 export const WITH_USER = '/user/mcp';

@@ -1,7 +1,7 @@
 /**
- * Conversations that agents have with models, so that each call carries what is new in it. An agent may have several
- * within an episode, and several calls of one conversation at a time: each call takes a thread that no other call has
- * just now, the one that it goes on from most. What is forgotten here is sent whole.
+ * Conversations that agents have with models, so that each call carries only what is new. An agent may have several
+ * conversations within an episode, and several calls of one conversation at a time. Each call takes a free thread, the
+ * one that shares the longest beginning with it. A conversation that is forgotten here is sent whole.
  */
 
 import { createHash } from 'node:crypto';
@@ -36,9 +36,9 @@ interface Sending {
   end(isKept: boolean): void;
 }
 
-/** Those of 1,000 open episodes: what is forgotten is sent whole, into the history. */
+/** Enough for the conversations of 1,000 open episodes. A forgotten one is sent whole, into the history. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Threads of a family, twice as many as there are calls at a time; a further conversation takes over another's. */
+/** Threads of a family, twice as many as there are calls at a time. A further conversation replaces another's. */
 const MOST_THREADS = 16;
 /** An object's place in memory, and a character's. */
 const ITEM_BYTES = 300;
@@ -108,7 +108,7 @@ function takeThread(family: Family, base: string, items: readonly string[]): Thr
   return thread;
 }
 
-/** Leading items that are equal. */
+/** Returns the number of leading items that are equal. */
 function countShared(sent: readonly Item[], items: readonly string[]): number {
   const first = sent.findIndex(({ content }, at) => content !== items[at]);
   return first === -1 ? sent.length : first;

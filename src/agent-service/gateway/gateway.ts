@@ -1,9 +1,9 @@
 /**
- * The gateway: an HTTP server of the worker that agents call back while they work. What an address may do follows from the
- * token in it, which belongs to one request to one agent.
+ * The gateway: an HTTP server of the worker that agents call while they work. The token in an address, which belongs to
+ * one request to one agent, decides what the address may do.
  *
- * It listens on loopback by default. A page of a browser gets nothing: a request for another host is one that
- * DNS was bent for, and one with another `Origin` is a page's. Tokens are kept as digests, and never written anywhere.
+ * It listens on loopback by default. Web pages get nothing: a request for another host comes from DNS rebinding, and
+ * one with another `Origin` from a page. Tokens are kept as digests, and never written anywhere.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
  * The episode as a server of the Model Context Protocol, revision 2026-07-28 and the two before it: its tools, and its
- * policy as instructions and as a resource. Which episode is meant follows from the token in the address, never from a
- * session; what a tool has against a call is the tool's error, never the protocol's.
+ * policy as instructions and as a resource. The token in the address names the episode, never a session. A refused call
+ * is an error of the tool, never of the protocol.
  */
 
 import {
@@ -96,7 +96,7 @@ function createMcpServer(turn: GatewayTurn, { body, withUser, caller }: Called):
   return server;
 }
 
-/** @returns the arguments of the words to the user without their thoughts; null: nothing else is in them */
+/** @returns the arguments of a message to the user without thoughts in it; null if nothing else is left */
 function withoutSpokenThoughts(argumentsJson: string): string | null {
   const given = jsonObject(argumentsJson);
   const content = given?.['content'];
@@ -156,7 +156,10 @@ function failed(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** Arguments of a call in their own spelling: `131.0` is another number than `131` to the environment. */
+/**
+ * Returns the arguments of a call as they were written, because `131.0` and `131` are different numbers to the
+ * environment.
+ */
 function writtenArguments(body: string): string {
   return jsonMember(jsonMember(body, 'params') ?? '{}', 'arguments') ?? '{}';
 }

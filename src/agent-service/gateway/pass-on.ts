@@ -6,13 +6,13 @@ import type { PassThrough, RawApi } from '../../models/index.ts';
 import { GatewayProblem, nothingHere } from './problem.ts';
 import type { GatewayTurn } from './turn.ts';
 
-/** Headers that are passed on. The provider's key is not the agent's, and neither is anything else that a client sends. */
+/** Headers that are passed on. All others, keys included, belong to the agent's side. */
 const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'accept'] as const;
 
 /** Path of a request that is passed on: no part of it leads elsewhere. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.:@~-]+)+$/;
 
-/** Paths of model calls that are not where the API has them: there they would be neither recorded nor priced. */
+/** Matches paths of model calls at other places than the API's, which would be neither recorded nor priced. */
 const MODEL_PATH = /\/chat\/completions$|^(?:\/v1)?\/(?:messages|responses)$/;
 
 const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([

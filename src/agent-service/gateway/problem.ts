@@ -65,7 +65,7 @@ export function toProblem(error: unknown): GatewayProblem {
   return new GatewayProblem('unavailable', 'the call could not be carried out; see the log of the worker');
 }
 
-/** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
+/** Keeps SDKs from repeating 409 and 500 by themselves: it helps nobody here, and the calls may be paid twice. */
 export const FINAL = { 'x-should-retry': 'false' } as const;
 
 /** Addresses of an API, for a request that has gone beside them. */

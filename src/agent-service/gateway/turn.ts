@@ -49,7 +49,8 @@ export class GatewayTurn {
   }
 
   /**
-   * Carries a call out, or gives the result of an equal one whose caller has gone: HTTP clients repeat what took too long.
+   * Executes a call, or returns the result of an equal one whose caller has gone, because HTTP clients repeat slow
+   * requests.
    * @param key equal for equal calls
    * @throws GatewayProblem as {@link call} does
    */
@@ -147,7 +148,7 @@ export function ended(isOver: boolean): GatewayProblem {
     : new GatewayProblem('stale', 'this address was for a request that has ended; use those of the latest request');
 }
 
-/** Lets so many work at a time, in order of arrival. */
+/** Lets a limited number work at a time, in order of arrival. */
 class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
