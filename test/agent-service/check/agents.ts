@@ -5,7 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
-import type { TurnRequest } from '../../../src/agent-service/index.ts';
+import { checkAgent } from '../../../src/agent-service/check/index.ts';
+import { startGateway, type TurnRequest } from '../../../src/agent-service/index.ts';
+import type { CheckFinding } from '../../../src/io/index.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -50,6 +52,33 @@ export async function startAgent(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+}
+
+interface Limits {
+  readonly timeoutMs?: number;
+  readonly meetMs?: number;
+}
+
+export async function findingsOf(
+  answer: Answer,
+  limits: Limits = {},
+  identity?: object | null,
+): Promise<readonly CheckFinding[]> {
+  const url = await startAgent(answer, identity);
+  const gateway = await startGateway();
+  const findings: CheckFinding[] = [];
+  try {
+    await checkAgent({ service: { url }, gateway, timeoutMs: 30_000, ...limits }, (finding) => findings.push(finding));
+  } finally {
+    await gateway.close();
+  }
+  return findings;
+}
+
+/** Findings that are not right, by their check. */
+export async function problemsOf(...given: Parameters<typeof findingsOf>): Promise<Record<string, string>> {
+  const findings = (await findingsOf(...given)).filter(({ state }) => state !== 'right');
+  return Object.fromEntries(findings.map(({ check, state, message }) => [check, `${state}: ${message}`]));
 }
 
 export type Message = TurnRequest['conversation'][number] | { readonly role: 'system'; readonly content: string };
