@@ -43,7 +43,7 @@ export interface AgentRequest extends ServiceRequest {
   /** Length of the request's conversation. */
   readonly messages: number;
   readonly log: RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
-  /** Attempts that are known of: those of an activity that has failed count as one, or as many as have called. */
+  /** Known attempts. Those of a failed activity count as one, or as many as have made calls. */
   attempts: number;
   /** The walk in which it was sent last. */
   walk?: number;
@@ -226,7 +226,9 @@ function diverged(open: OpenRequest, now: string, then: string): Refused {
   return { refused: 'diverged', message: error.message };
 }
 
-/** An agent that was asked again has done something else than before, which the user has heard of. */
+/**
+ * The error of an agent that got a request again and acted differently, after the user has heard of its first actions.
+ */
 export function agentDiverged(request: number, now: string, then: string): EpisodeError {
   return new EpisodeError(
     `the agent has lost the episode, and when it was asked request ${request} again it ${now}, where ${then} before; ` +

@@ -37,8 +37,8 @@ interface EpisodeRun extends Pick<RecordInput, 'workflowId' | 'workflowRunId'> {
 }
 
 /**
- * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the
- * grade would have been is recorded beside it.
+ * Grades an episode. The reference never grades one that is out of steps: its reward is 0 even if the data are right,
+ * and the record has the grade that it would have got.
  */
 export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode): Promise<GradedEpisode> {
   const { outcome, session } = ended;
@@ -124,7 +124,7 @@ export async function concludeEpisode(
 
 /**
  * Writes the episode's record.
- * @returns null, or the outcome of an episode without a record: it has to run again, so it has no reward either
+ * @returns null, or the outcome of an episode that could not be recorded, which has to run again and so has no reward
  */
 async function record(
   context: EpisodeContext,

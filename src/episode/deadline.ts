@@ -1,9 +1,9 @@
 /**
- * An episode's deadline. It bounds the time that an episode is worked on, not the time that passes: a run that is
- * resumed after hours without any worker must find its open episodes alive, and so must a person who answers after days.
+ * An episode's deadline. It bounds the time in which an episode is worked on, not the time that passes: an episode must
+ * survive hours without any worker, and days until a human user answers.
  *
  * The time is counted in ticks, each a timer. Without a worker a timer fires once and the next is not started, so an
- * outage of whatever length costs at most one tick.
+ * outage of any length costs at most one tick.
  */
 
 import type { Clock, Scope } from './ports.ts';
@@ -81,7 +81,7 @@ export class Deadline {
     this.#work.cancel();
   }
 
-  /** Lets so much time go by, without that in which the clock stood. */
+  /** Waits until the given time has passed, without the time in which the clock stood. */
   async #count(ms: number): Promise<void> {
     for (let left = ms; left > 0;) {
       // Asked before it is waited for: what stops the clock may come in the same turn.

@@ -71,7 +71,7 @@ export interface StartInput extends Pick<StepInput, 'pack' | 'maxRetries'> {
 }
 
 export interface StartOutput extends Pick<StepInput, 'life'> {
-  /** Words that open the conversation; whose they are depends on the rules. Absent: the rules' own. */
+  /** Text that opens the conversation; the rules decide whether agent or user says it. Absent: the rules' own. */
   readonly firstMessage?: string;
 }
 

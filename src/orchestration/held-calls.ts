@@ -117,9 +117,9 @@ export class HeldCalls {
   }
 
   /**
-   * True if a single call has been held for so long that another episode may be opened in its place: that shows
-   * whether the provider is away, or the call itself is the fault.
-   * @param now where a call that is due, or being made, has its place back
+   * True if a single call has been held for so long that another episode may be opened in its place. That episode shows
+   * whether the provider is away or the call itself is at fault.
+   * @param now time; given where a call that is due, or being made, occupies its place again
    */
   needsWitness(now?: number): boolean {
     const waiting = this.#waiting();
@@ -127,7 +127,7 @@ export class HeldCalls {
     return waiting.length === 1 && waiting.every((one) => one.tries >= WITNESS_TRIES && !needsPlace(one));
   }
 
-  /** True if a provider that seems to be away may be shown by one more episode, while all open ones wait for it. */
+  /** True if one more episode may be opened to show whether a provider is away, while all open ones wait for it. */
   needsWitnessAway(open: number): boolean {
     const providers = [...this.#providers.values()].filter((provider) => provider.isAway());
     return open > 0 && this.idle() === open && providers.every((provider) => provider.needsWitness());

@@ -21,9 +21,9 @@ const MAX_ATTEMPTS = 3;
 export interface JudgePorts {
   judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
   /**
-   * Waits before a call that has failed for its provider's sake is made again.
-   * @param failedAt when it failed, in ms since the epoch: this time last
-   * @returns false: it is given up
+   * Waits before a failed call is made again, if its provider caused the failure.
+   * @param failedAt when it failed, in ms since the epoch; the newest last
+   * @returns false if the call is given up
    */
   waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface JudgePorts {
 }
 
 /**
- * @returns null where the episode has run again meanwhile: it has no verdict
+ * @returns null if the episode has run again meanwhile, so that it has no verdict
  * @throws CancelledFailure
  */
 export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): Promise<GivenVerdict | null> {

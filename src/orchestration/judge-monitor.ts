@@ -92,7 +92,10 @@ export class JudgeMonitor {
     };
   }
 
-  /** Stops the judge for refusals that every further call would meet; trouble that may pass neither counts nor speaks against it. */
+  /**
+   * Stops the judge after refusals that every further call would meet. Passing failures count neither for nor against
+   * that.
+   */
   #enterRefusal(failure: CallFailure | null, hasWorked: boolean): void {
     const most = failure === null ? 0 : refusalsToHalt(failure.type, hasWorked);
     if (most === Infinity) return;
@@ -106,9 +109,9 @@ export class JudgeMonitor {
   }
 
   /**
-   * Time until a call is made again that has failed after its own retries; it grows with its failures.
-   * @param failedAt when it failed: this time last
-   * @returns null: it is given up
+   * Returns the time until a failed call is made again after its own retries; it grows with the call's failures.
+   * @param failedAt when it failed, this time last
+   * @returns null if the call is given up
    */
   waitMs({ type }: CallFailure, failedAt: readonly number[]): number | null {
     if (!isTransient(type)) return null;

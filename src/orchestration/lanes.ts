@@ -151,7 +151,10 @@ class Lanes {
     }));
   }
 
-  /** A lane that has paused itself since it was sent anything, and is resumed at once, must hear of it. */
+  /**
+   * True if the lane must get a signal: its settings differ, or it has paused itself since the last signal and is
+   * resumed.
+   */
   #isNews({ workflowId, open: { sent, handle }, share }: LaneShare): boolean {
     if (handle === null || sent === null) return false;
     return (

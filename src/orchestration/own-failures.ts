@@ -47,12 +47,12 @@ export function countFailure(
   };
 }
 
-/** Type, status and words of a failure without what differs from attempt to attempt: numbers, ids, times. */
+/** Type, status and message of a failure, without the numbers, ids and times that differ between attempts. */
 function toSignature({ failure, status, message }: HeldCall): string {
   return `${failure} ${status ?? ''} ${message.replace(/[0-9a-f-]+/gi, (word) => (/\d/.test(word) ? '#' : word))}`;
 }
 
-/** Statuses of a proxy before an agent that is away, or of an agent that is busy. */
+/** Statuses that come from a proxy in front of an absent agent, or from a busy agent. */
 const OF_OTHERS: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /**

@@ -52,7 +52,9 @@ export class PlanWalk {
     else this.#following = [...(before ?? []), ...only];
   }
 
-  /** @returns whether an episode that has ended is in the totals also where it is to run again: this walk is past it */
+  /**
+   * @returns whether the totals include an ended episode even if it is to run again, because this walk has passed it
+   */
   countsReached(): (key: EpisodeKey) => boolean {
     const { plan, config } = this.#input;
     const order = new SweepOrder(plan, config.seed);
@@ -77,7 +79,7 @@ export class PlanWalk {
   }
 
   /**
-   * Place to continue as new at: this one, or the start if the plan is to be walked over once more.
+   * Returns the place at which to continue as new: this one, or the start if another walk over the plan follows.
    * @param isAgain true if another walk follows
    * @param isUnfinished true if this walk could open more
    */

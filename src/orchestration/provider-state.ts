@@ -40,12 +40,12 @@ const MOST_NAMES = 3;
 export const WITNESS_TRIES = 2;
 
 /**
- * Refusals in a row after which nothing further is opened. One may be due to one worker's key, so it takes two where the
- * provider has answered before. A refused request is taken for the run's only if nothing has worked yet, such as a
- * model that does not exist; a failure of the way to the provider, if it has never sent a completion.
+ * Returns how many refusals in a row stop the opening of episodes. One refusal may be due to one worker's key, so it
+ * takes two if the provider has answered before. A refused request (for example a model that does not exist) counts for
+ * the run only if nothing has worked yet, and a failed connection only if the provider has never sent a completion.
  * @param hasWorked whether an episode has come to an end of its own
  * @param hasAnswered whether the provider has answered a call
- * @returns Infinity for failures that are the call's own, and for those that may pass
+ * @returns Infinity for failures of the call alone, and for those that may pass
  */
 export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered = hasWorked): number {
   if (isAccountFailure(failure)) return hasWorked || hasAnswered ? 2 : 1;
@@ -165,8 +165,8 @@ export class ProviderState {
   }
 
   /**
-   * True if the provider has answered others since the call failed before. The last call of a run has none beside it:
-   * then an answer since its first failure is enough, if no other episode has failed after that answer.
+   * True if the provider has answered others since the call's previous failure. The last call of a run has no others
+   * beside it: for it, an answer since its first failure is enough, if no other episode has failed after that answer.
    */
   #isOwnFailure({ call, answersAtFirst, answersAtLast }: ProviderWait): boolean {
     if (this.#answers > answersAtLast) return true;
@@ -244,8 +244,8 @@ export class ProviderState {
   }
 
   /**
-   * Enters whether its calls have a place to be tried in. While they have none, nobody knows whether the provider is
-   * away: that time is none of an outage.
+   * Records whether its calls have a place to be retried in. The time without one does not count as an outage, because
+   * nobody knows whether the provider is away.
    */
   setPlace(hasPlace: boolean, now: number): void {
     const isBlocked = !hasPlace && this.waiting().every(({ dueAt }) => dueAt !== null);
@@ -300,8 +300,8 @@ export class ProviderState {
   }
 
   /**
-   * True if another episode may show whether an agent that seems to be away is that, or has the same bug for all that
-   * wait: once until it answers again.
+   * True if one more episode may show whether an agent is away, or fails all waiting requests by the same bug. Once per
+   * outage.
    */
   needsWitness(): boolean {
     if (!this.#isBlamed || this.#state !== 'away' || this.#hasWitness) return false;

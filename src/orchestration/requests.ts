@@ -32,7 +32,7 @@ export class SweepRequests {
     this.#ports = ports;
   }
 
-  /** The run as the sweep has it now: requests may have changed its plan and its limits. */
+  /** The run with its present plan and limits, which requests may have changed. */
   run(): RunInput {
     const { run, config, notes } = this.#input;
     const { walk, settings } = this.#monitor;
