@@ -13,6 +13,11 @@ from .protocol import Json, Refused, bad_request
 #: Arguments of a domain's constructor that are no options: data, and what follows from the task or the domain's name.
 NO_OPTIONS = {"db", "user_db", "task", "solo_mode", "read_log_allowlist", "policy_type"}
 
+#: Options that every domain has.
+SOLO, TASK_SET = "solo", "task_set"
+#: Fields of a run of tau2 that change the user's prompt or the agent's; 1.x has none of them.
+RUN_OPTIONS = ("user_persona_id", "text_input_style")
+
 #: Bytes of descriptions of tasks in an answer, which may have 2 MB.
 MOST_BYTES = 1_200_000
 
@@ -28,10 +33,13 @@ def names() -> list[str]:
 
 def options_schema() -> Json:
     """JSON Schema of all domains' options."""
-    properties: Json = {"solo": {"type": "boolean", "description": "tau2's solo mode: no user, the agent has all tools"}}
+    properties: Json = {
+        SOLO: {"type": "boolean", "description": "tau2's solo mode: no user, the agent has all tools"},
+        TASK_SET: {"type": "string", "description": "a task set other than the domain's own"},
+    }
     for name in names():
         for option in option_names(name):
-            properties[option] = {}
+            properties.setdefault(option, {})
     list_variants = package.find("tau2.domains.banking_knowledge.retrieval", "get_all_variant_names")
     if list_variants is not None and "retrieval_variant" in properties:
         properties["retrieval_variant"] = {"type": "string", "enum": list_variants()}
@@ -47,7 +55,13 @@ def constructor(domain: str) -> Any:
 
 
 def option_names(domain: str) -> list[str]:
-    return [name for name in inspect.signature(constructor(domain)).parameters if name not in NO_OPTIONS]
+    of_environment = [name for name in inspect.signature(constructor(domain)).parameters if name not in NO_OPTIONS]
+    return [SOLO, TASK_SET, *run_option_names(), *of_environment]
+
+
+def run_option_names() -> list[str]:
+    config = package.find("tau2.data_model.simulation", "TextRunConfig")
+    return [name for name in RUN_OPTIONS if config is not None and name in config.model_fields]
 
 
 class Domain:
@@ -56,15 +70,20 @@ class Domain:
     def __init__(self, name: str, options: Json) -> None:
         if name not in names():
             raise bad_request(f"tau2 {package.version()} has no domain {name!r}; it has {', '.join(names())}")
-        known = [*option_names(name), "solo"]
+        known = option_names(name)
         for option in options:
             if option not in known:
                 raise bad_request(f"{name} has no option {option!r}; it has {', '.join(known)}")
-        if not isinstance(options.get("solo", False), bool):
+        if not isinstance(options.get(SOLO, False), bool):
             raise bad_request("option solo is neither true nor false")
         self.name = name
-        self.is_solo: bool = options.get("solo", False)
-        self._options = {option: value for option, value in options.items() if option != "solo"}
+        self.is_solo: bool = options.get(SOLO, False)
+        self.task_set = options.get(TASK_SET, name)
+        check_task_set(name, self.task_set)
+        #: Values of the run's fields, by name.
+        self.run_options = {option: value for option, value in options.items() if option in RUN_OPTIONS}
+        others = {SOLO, TASK_SET, *RUN_OPTIONS}
+        self._options = {option: value for option, value in options.items() if option not in others}
         self._parameters = inspect.signature(constructor(name)).parameters
         self.splits = self._load_splits()
         self.tasks = {task.id: task for task in self._load_tasks()}
@@ -74,18 +93,18 @@ class Domain:
     def _load_splits(self) -> dict[str, list[str]]:
         from tau2.registry import registry
 
-        load = registry.get_task_splits_loader(self.name)
+        load = registry.get_task_splits_loader(self.task_set)
         splits = load() if load is not None else None
         if splits:
             # The first split is the one that a run takes by default.
             ordered = sorted(splits.items(), key=lambda split: split[0] != DEFAULT_SPLIT)
             return {split: list(map(str, ids)) for split, ids in ordered}
-        return {DEFAULT_SPLIT: [task.id for task in registry.get_tasks_loader(self.name)(None)]}
+        return {DEFAULT_SPLIT: [task.id for task in registry.get_tasks_loader(self.task_set)(None)]}
 
     def _load_tasks(self) -> list[Any]:
         from tau2.registry import registry
 
-        tasks = registry.get_tasks_loader(self.name)(None)
+        tasks = registry.get_tasks_loader(self.task_set)(None)
         return [task for task in tasks if not self.is_solo or is_for_solo(task)]
 
     def _digest(self) -> str:
@@ -141,23 +160,32 @@ class Domain:
         offline = offline_variants() if "retrieval_variant" in self._parameters else ""
         return f"{self.name} cannot run {chosen}: {reason}{named}{offline}"
 
-    def answer_tasks(self, split: str | None) -> Json:
+    def answer_tasks(self, split: str | None, *, judges_outputs: bool) -> Json:
         if split is not None and split not in self.splits:
             raise bad_request(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}")
         ids = list(self.tasks) if split is None else self.splits[split]
         rules = "solo" if self.is_solo else "tau2"
-        return {"digest": self.digest, "rules": rules, "splits": self.splits, "tasks": self._describe(ids)}
+        tasks = self._describe(ids, judges_outputs)
+        return {"digest": self.digest, "rules": rules, "splits": self.splits, "tasks": tasks}
 
-    def _describe(self, ids: list[str]) -> list[Json]:
+    def _describe(self, ids: list[str], judges_outputs: bool) -> list[Json]:
         """Describes tasks, those of small splits first; those for which there is no room have their id only."""
         by_size = sorted(self.splits.values(), key=len)
         bytes_left = MOST_BYTES
         described = {}
         for id in dict.fromkeys(id for split in [*by_size, ids] for id in split):
-            task = describe(self.tasks[id])
+            task = describe(self.tasks[id], is_solo=self.is_solo, judges_outputs=judges_outputs)
             bytes_left -= len(json.dumps(task, ensure_ascii=False).encode())
             described[id] = task if bytes_left > 0 else {"id": id}
         return [described[id] for id in ids]
+
+
+def check_task_set(domain: str, task_set: Any) -> None:
+    from tau2.registry import registry
+
+    if task_set not in registry.get_task_sets():
+        of_domain = [name for name in registry.get_task_sets() if name.startswith(domain)]
+        raise bad_request(f"tau2 {package.version()} has no task set {task_set!r}; {domain} has {', '.join(of_domain)}")
 
 
 def is_for_solo(task: Any) -> bool:
@@ -180,24 +208,41 @@ def is_offline(variant: Any) -> bool:
     )
 
 
-def describe(task: Any) -> Json:
-    """A task's ground truth. Agents never see it."""
+def describe(task: Any, *, is_solo: bool, judges_outputs: bool) -> Json:
+    """A task's ground truth. Agents never see it. In solo mode the agent makes the user's calls."""
     described: Json = {"id": task.id, "instruction": str(task.user_scenario)}
     criteria = task.evaluation_criteria
     if criteria is None:
         return described
     described["actions"] = [
         {
-            "requestor": action.requestor,
+            "requestor": "assistant" if is_solo else action.requestor,
             "name": action.name,
             "arguments": json.dumps(action.arguments, ensure_ascii=False),
         }
         for action in criteria.actions or []
     ]
-    bases = {basis.value for basis in criteria.reward_basis}
-    described["outputs"] = list(criteria.communicate_info or []) if "COMMUNICATE" in bases else []
-    described["sentences"] = list(criteria.nl_assertions or []) if "NL_ASSERTION" in bases else []
+    outputs = outputs_of(task)
+    assertions = criteria.nl_assertions or [] if counts(task, "NL_ASSERTION") else []
+    described["outputs"] = outputs
+    described["sentences"] = [*assertions, *(map(sentence_of, outputs) if judges_outputs else [])]
     return described
+
+
+def outputs_of(task: Any) -> list[str]:
+    """Texts that the agent must say."""
+    return list(task.evaluation_criteria.communicate_info or []) if counts(task, "COMMUNICATE") else []
+
+
+def sentence_of(text: str) -> str:
+    """The sentence on which a judge decides in the place of a text that the agent must say."""
+    return f"The agent told the user this, in any words and language: {text}"
+
+
+def counts(task: Any, basis: str) -> bool:
+    """Returns whether a kind of check is part of a task's reward."""
+    criteria = task.evaluation_criteria
+    return criteria is not None and any(each.value == basis for each in criteria.reward_basis)
 
 
 @functools.lru_cache(maxsize=16)

@@ -1,13 +1,15 @@
 """Grades a conversation by tau2's evaluators."""
 
-from contextlib import contextmanager
-from collections.abc import Iterator
+import functools
+import importlib
+from collections.abc import Callable
 from typing import Any
 
 from . import package
-from .domains import Domain
+from .domains import Domain, counts, outputs_of, sentence_of
 from .episodes import SOLO_STOP, SOLO_STOPPED, read_arguments
 from .protocol import Json, Refused, Request, bad_request
+from .starts import build_run
 
 #: Ends of Tauflow that have another name in tau2.
 ENDS = {"transferred": "user_stop"}
@@ -17,12 +19,33 @@ SOLO_ENDS = {"user_stop": "agent_stop", "done": "agent_stop"}
 
 def grade(domain: Domain, task: Any, request: Request) -> Json:
     """Returns the answer to `grade`. Without verdicts, sentences that a judge decides on do not lower the reward."""
+    judged = Judged(request.verdicts)
+    info = evaluate(domain, task, request, judged, "ALL_WITH_NL_ASSERTIONS" if counts(task, "NL_ASSERTION") else "ALL")
+    return {"reward": info.reward, "parts": parts_of(info, judged)}
+
+
+@functools.cache
+def judges_outputs(domain: Domain) -> bool:
+    """Returns whether a model decides if the agent has said what it must; versions before 2 look for the text."""
+    for task in domain.tasks.values():
+        if outputs_of(task):
+            judged = Judged(None)
+            nothing = Request("grade", domain.name, {}, task=task.id, ended_by="agent_stop")
+            evaluate(domain, task, nothing, judged, "COMMUNICATE")
+            return bool(judged.sentences)
+    return False
+
+
+def evaluate(domain: Domain, task: Any, request: Request, judged: "Judged", kind: str) -> Any:
     from tau2.evaluator.evaluator import EvaluationType, evaluate_simulation
 
+    simulation = simulation_of(domain, task, request)
+    if (run := build_run(domain, task)) and getattr(run.user, "speech_environment", None):
+        simulation.speech_environment = run.user.speech_environment  # has the user's language
     arguments = {
-        "simulation": simulation_of(domain, task, request),
+        "simulation": simulation,
         "task": task,
-        "evaluation_type": EvaluationType.ALL_WITH_NL_ASSERTIONS if wants_judge(task) else EvaluationType.ALL,
+        "evaluation_type": EvaluationType[kind],
         "solo_mode": domain.is_solo,
         "domain": domain.name,
         "env_kwargs": domain.arguments(task),
@@ -30,37 +53,83 @@ def grade(domain: Domain, task: Any, request: Request) -> Json:
         "strict_replay": False,
     }
     try:
-        with judged_by(request.verdicts):
-            info = evaluate_simulation(**package.accepted(evaluate_simulation, arguments))
+        with judged:
+            return evaluate_simulation(**package.accepted(evaluate_simulation, arguments))
     except ValueError as error:  # the evaluators raise it for a conversation that they cannot play again
         raise Refused(422, "not_gradable", " ".join(str(error).split())) from error
-    return {"reward": info.reward, "parts": parts_of(info, request.verdicts)}
 
 
-def wants_judge(task: Any) -> bool:
-    criteria = task.evaluation_criteria
-    return criteria is not None and any(basis.value == "NL_ASSERTION" for basis in criteria.reward_basis)
+class WantsModel(BaseException):
+    """An evaluator asks a model. No `except Exception` of the package may catch it."""
 
 
-@contextmanager
-def judged_by(verdicts: dict[str, tuple[bool, str]] | None) -> Iterator[None]:
-    """Within it, tau2 takes the judge's verdicts instead of asking a model; a sentence without one counts as met."""
-    from tau2.data_model.simulation import NLAssertionCheck
-    from tau2.evaluator.evaluator_nl_assertions import NLAssertionsEvaluator
+class Judged:
+    """Within it, evaluators that would ask a model take Tauflow's verdicts; a sentence without one counts as met."""
 
-    def decide(trajectory: Any, nl_assertions: list[str]) -> list[Any]:
-        checks = []
-        for sentence in nl_assertions:
-            met, reason = (True, "") if verdicts is None else verdicts.get(sentence, (False, "no verdict"))
-            checks.append(NLAssertionCheck(nl_assertion=sentence, met=met, justification=reason))
-        return checks
+    def __init__(self, verdicts: dict[str, tuple[bool, str]] | None) -> None:
+        self._verdicts = verdicts
+        self._undo: list[Callable[[], None]] = []
+        #: Sentences that a model decides on, by the evaluated text.
+        self.sentences: dict[str, str] = {}
 
-    own = NLAssertionsEvaluator.__dict__["evaluate_nl_assertions"]
-    NLAssertionsEvaluator.evaluate_nl_assertions = staticmethod(decide)
-    try:
-        yield
-    finally:
-        NLAssertionsEvaluator.evaluate_nl_assertions = own
+    def __enter__(self) -> None:
+        from tau2.data_model.simulation import CommunicateCheck, NLAssertionCheck
+        from tau2.data_model.tasks import RewardType
+
+        def assertion(text: str) -> Any:
+            met, reason = self._decide(text, text)
+            return NLAssertionCheck(nl_assertion=text, met=met, justification=reason)
+
+        def information(text: str) -> Any:
+            met, reason = self._decide(text, sentence_of(text))
+            return CommunicateCheck(info=text, met=met, justification=reason)
+
+        fields = ("nl_assertions", "nl_assertions")
+        self._replace("nl_assertions", "NLAssertionsEvaluator", RewardType.NL_ASSERTION, fields, assertion)
+        fields = ("communicate_info", "communicate_checks")
+        self._replace("communicate", "CommunicateEvaluator", RewardType.COMMUNICATE, fields, information)
+
+    def __exit__(self, *_: object) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def _decide(self, text: str, sentence: str) -> tuple[bool, str]:
+        self.sentences[text] = sentence
+        return (True, "") if self._verdicts is None else self._verdicts.get(sentence, (False, "no verdict"))
+
+    def check(self, text: str, check: Any) -> Json:
+        """A check of the grade's part `sentences`, which the judge decides on."""
+        decided = {"met": None} if self._verdicts is None else {"met": check.met, "reason": check.justification}
+        return {"wanted": self.sentences[text], **decided}
+
+    def _replace(
+        self, module: str, name: str, basis: Any, fields: tuple[str, str], check: Callable[[str], Any]
+    ) -> None:
+        """Makes an evaluator take verdicts. `fields` names the texts in a task's criteria and the checks in a grade."""
+        from tau2.data_model.simulation import RewardInfo
+
+        criterion, result = fields
+        evaluators = importlib.import_module(f"tau2.evaluator.evaluator_{module}")
+        evaluator = getattr(evaluators, name)
+        own, ask = evaluator.__dict__["calculate_reward"], getattr(evaluators, "generate", None)
+        calculate = evaluator.calculate_reward
+
+        def wants_model(*_: Any, **__: Any) -> None:
+            raise WantsModel
+
+        def calculate_reward(task: Any, *given: Any, **options: Any) -> Any:
+            try:
+                return calculate(task, *given, **options)
+            except WantsModel:
+                checks = [check(text) for text in getattr(task.evaluation_criteria, criterion)]
+                reward = float(all(each.met for each in checks))
+                return RewardInfo(reward=reward, reward_breakdown={basis: reward}, **{result: checks})
+
+        if ask is not None:
+            evaluators.generate = wants_model
+            evaluator.calculate_reward = staticmethod(calculate_reward)
+            self._undo.append(lambda: setattr(evaluators, "generate", ask))
+            self._undo.append(lambda: setattr(evaluator, "calculate_reward", own))
 
 
 def simulation_of(domain: Domain, task: Any, request: Request) -> Any:
@@ -136,7 +205,7 @@ def without_user(messages: list[Any]) -> list[Any]:
     return kept
 
 
-def parts_of(info: Any, verdicts: dict[str, tuple[bool, str]] | None) -> list[Json]:
+def parts_of(info: Any, judged: Judged) -> list[Json]:
     """The parts of a grade; those that count come first."""
     counted = {basis.value for basis in info.reward_basis or []}
     parts: list[Json] = []
@@ -145,27 +214,20 @@ def parts_of(info: Any, verdicts: dict[str, tuple[bool, str]] | None) -> list[Js
         if checks:
             parts.append({"kind": kind, "counts": basis in counted, "checks": checks})
 
+    def add_text(kind: str, basis: str, checks: list[tuple[str, Any]]) -> None:
+        add(kind, basis, [{"wanted": text, "met": check.met} for text, check in checks if text not in judged.sentences])
+        add("sentences", basis, [judged.check(text, check) for text, check in checks if text in judged.sentences])
+
     if info.db_check is not None:
         add("data", "DB", [{"wanted": None, "met": info.db_check.db_match}])
+    assertions = info.env_assertions or []
     add(
         "assertions",
         "ENV_ASSERTION",
-        [{"wanted": check.env_assertion.func_name, "met": check.met} for check in info.env_assertions or []],
+        [{"wanted": check.env_assertion.func_name, "met": check.met} for check in assertions],
     )
-    add("calls", "ACTION", [call_check(check) for check in info.action_checks or []])
-    add("outputs", "COMMUNICATE", [{"wanted": check.info, "met": check.met} for check in info.communicate_checks or []])
-    add(
-        "sentences",
-        "NL_ASSERTION",
-        [
-            {"wanted": check.nl_assertion, "met": None}
-            if verdicts is None
-            else {"wanted": check.nl_assertion, "met": check.met, "reason": check.justification}
-            for check in info.nl_assertions or []
-        ],
-    )
+    actions = info.action_checks or []
+    add("calls", "ACTION", [{"wanted": check.action.name, "met": check.action_match} for check in actions])
+    add_text("outputs", "COMMUNICATE", [(check.info, check) for check in info.communicate_checks or []])
+    add_text("sentences", "NL_ASSERTION", [(check.nl_assertion, check) for check in info.nl_assertions or []])
     return sorted(parts, key=lambda part: not part["counts"])
-
-
-def call_check(check: Any) -> Json:
-    return {"wanted": check.action.name, "met": check.action_match}

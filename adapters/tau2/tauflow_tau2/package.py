@@ -24,6 +24,10 @@ ENVIRONMENT = {
 }
 
 
+#: Names of modules, between spaces, that register domains of a person's own.
+MODULES = "TAUFLOW_TAU2_MODULES"
+
+
 class SetupError(Exception):
     """An error that the user can fix, as one sentence."""
 
@@ -43,10 +47,21 @@ def load() -> None:
 
     if not (DATA_DIR / "tau2" / "domains").is_dir():
         raise SetupError(f"tau2 has no data in {DATA_DIR}; set TAU2_DATA_DIR to the folder data of its checkout.")
+    import_modules()
     build_indexes_once()
     describe_tools_once()
     stop_clocks()
     repeat_random_ids()
+
+
+def import_modules() -> None:
+    """Imports the modules that register more domains. Raises SetupError."""
+    for name in os.environ.get(MODULES, "").split():
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise SetupError(f"the module {name} of {MODULES} cannot be imported ({said}).") from error
 
 
 @functools.cache

@@ -13,9 +13,10 @@ def describe_start(domain: Domain, task: Any, episode: Episode) -> Json:
     from tau2.runner.build import build_agent, build_user
 
     environment = episode.environment
+    run = build_run(domain, task)
     # No model is called; the classes want a name.
     agent_name = "llm_agent_solo" if domain.is_solo else "llm_agent"
-    agent = build_agent(agent_name, environment, llm="none", task=task, solo_mode=domain.is_solo)
+    agent = run.agent if run else build_agent(agent_name, environment, llm="none", task=task, solo_mode=domain.is_solo)
     answer: Json = {
         "policy": environment.get_policy(),
         "tools": [tool.openai_schema for tool in agent.tools],
@@ -24,13 +25,36 @@ def describe_start(domain: Domain, task: Any, episode: Episode) -> Json:
     }
     if domain.is_solo:
         return {**answer, "first_message": task.ticket}
-    user = build_user("user_simulator", environment, task, llm="none")
+    user = run.user if run else build_user("user_simulator", environment, task, llm="none")
     history = (task.initial_state and task.initial_state.message_history) or []
     if history:
         before = transcript(history)
         answer["agent_prompt"] += before
         return {**answer, **user_of(user, before), "first_message": history[-1].content or ""}
-    return {**answer, **user_of(user, ""), "first_message": DEFAULT_FIRST_AGENT_MESSAGE.content}
+    greeting = DEFAULT_FIRST_AGENT_MESSAGE
+    if run:
+        run.initialize()
+        greeting = run.trajectory[0]
+    return {**answer, **user_of(user, ""), "first_message": greeting.content}
+
+
+def build_run(domain: Domain, task: Any) -> Any:
+    """Builds tau2's own run of a task where an option changes its user or agent, such as the language; else None."""
+    if not domain.run_options or domain.is_solo:
+        return None
+    from tau2.data_model.simulation import TextRunConfig
+    from tau2.runner.build import build_text_orchestrator
+
+    config = TextRunConfig(
+        domain=domain.name,
+        task_set_name=domain.task_set,
+        agent="llm_agent",
+        user="user_simulator",
+        llm_agent="none",
+        llm_user="none",
+        **domain.run_options,
+    )
+    return build_text_orchestrator(config, task)
 
 
 def user_of(user: Any, before: str) -> Json:

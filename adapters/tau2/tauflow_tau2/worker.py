@@ -16,7 +16,7 @@ from typing import Any
 from . import package
 from .domains import key_of, names, open_domain, options_schema
 from .episodes import Episodes
-from .grades import grade
+from .grades import grade, judges_outputs
 from .protocol import Json, Refused, Request, read_request
 from .starts import describe_start
 
@@ -51,7 +51,9 @@ def answered(line: str, episodes: Episodes | None) -> tuple[int, Json]:
         if episodes is not None:
             return 200, answer(request, episodes)
         domain = open_domain(*key_of(request.domain, request.options))
-        return 200, domain.answer_tasks(request.split) if request.kind == "tasks" else {}
+        if request.kind != "tasks":
+            return 200, {}
+        return 200, domain.answer_tasks(request.split, judges_outputs=judges_outputs(domain))
     except Refused as refused:
         return refused.answer()
     except Exception as error:  # tau2's own, which no caller may be left without an answer by

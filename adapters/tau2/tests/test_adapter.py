@@ -28,10 +28,9 @@ class Adapter:
     def __init__(self, *words: str, **env: str) -> None:
         command = [sys.executable, "-m", "tauflow_tau2", "--port", "0", "--end-with-input", *words]
         kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+        env = {**kept, "PYTHONPATH": f"{HERE.parent}:{HERE}", **env}
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            command, env={**kept, "PYTHONPATH": str(HERE.parent), **env}, stdin=pipe, stdout=pipe, stderr=pipe, text=True
-        )
+        self.process = subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
         self.url = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
@@ -285,7 +284,53 @@ class Banking(WithAdapter):
         self.assertNotEqual(starts[0]["policy"], starts[1]["policy"])
 
 
+class OwnDomain(unittest.TestCase):
+    """A domain that a person has registered, with what 2.x has and 1.x has not."""
+
+    adapter: Adapter
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.adapter = Adapter("--workers", "1", TAUFLOW_TAU2_MODULES="library")
+        cls.addClassCleanup(cls.adapter.stop)
+
+    def test_runs_with_its_own_option_and_task_set(self) -> None:
+        library = self.adapter.domain("library", rule="Whisper.", task_set="library_fi")
+        [task] = library.ask("tasks", split=None)["tasks"]
+        self.assertEqual(task["id"], "emma_fi")
+        start = library.ask("start", episode="e", task="emma_fi")
+        self.assertEqual((start["policy"], start["first_message"]), ("Whisper.", "Hi! How can I help you today?"))
+
+    def test_has_the_language_of_the_user(self) -> None:
+        library = self.adapter.domain("library", user_persona_id="fi")
+        start = library.ask("start", episode="e", task="emma")
+        self.assertIn("Your language: fi", start["user_prompt"])
+        self.assertEqual(start["first_message"], "Hei!")
+
+    def test_judges_outputs(self) -> None:
+        library = self.adapter.domain("library")
+        [task] = library.ask("tasks", split=None)["tasks"]
+        [sentence] = task["sentences"]
+        self.assertIn("Ana has Emma", sentence)
+        calls = truth(library, "emma")
+        player = Player(library, "judged", "emma")
+        messages = conversation(calls, [player.make(each) for each in calls])
+        self.assertEqual(graded(library, "emma", messages)["reward"], 1)
+        for met in (True, False):
+            verdicts = [{"sentence": sentence, "met": met, "reason": "so"}]
+            grade = graded(library, "emma", messages, verdicts=verdicts)
+            self.assertEqual(grade["reward"], float(met))
+            [check] = [check for part in grade["parts"] if part["kind"] == "sentences" for check in part["checks"]]
+            self.assertEqual(check, {"wanted": sentence, "met": met, "reason": "so"})
+
+
 class Setup(unittest.TestCase):
+    def test_names_a_module_that_cannot_be_imported(self) -> None:
+        without = Adapter(TAUFLOW_TAU2_MODULES="no_such_module")
+        _, said = without.process.communicate(timeout=60)
+        self.assertEqual((without.process.returncode, said.count("\n")), (2, 1), said)
+        self.assertIn("no_such_module of TAUFLOW_TAU2_MODULES", said)
+
     def test_names_what_is_missing(self) -> None:
         without = Adapter(TAU2_DATA_DIR="/nowhere")
         _, said = without.process.communicate(timeout=60)
