@@ -6,6 +6,7 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { AlertError, compareScheduledRun, sendAlert, type AlertResources } from '../src/results/compare/index.ts';
+import { describeFailures } from '../src/results/gates/index.ts';
 import { FailureType, type AlertInput, type CompareRunsInput, type RunComparison } from '../src/evaluation/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from '../src/run-log/store/index.ts';
@@ -26,7 +27,8 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
     compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<RunComparison> => {
       const comparison = await compareScheduledRun(input, await folders.beside(input.run), warn);
       await folders.use(input.run, COMPARISON, (log) => log.writeComparison(comparison));
-      const { verdict, sentence, run, baseline, errorsLeftOut } = comparison;
+      const { verdict, sentence, run, baseline, errorsLeftOut, gates } = comparison;
+      const failures = describeFailures(gates);
       const { delta, interval, tasks } = errorsLeftOut;
       return {
         verdict,
@@ -39,7 +41,8 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
         high: interval?.high ?? null,
         tasks,
         unfinished: run.unfinished,
-        sentence: input.problem === null ? sentence : `${sentence} (${input.problem})`,
+        sentence: [input.problem === null ? sentence : `${sentence} (${input.problem})`, ...failures].join('; '),
+        failsGate: failures.length > 0 || undefined,
       };
     }),
 

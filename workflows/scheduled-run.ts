@@ -52,7 +52,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   const result = await CancellationScope.nonCancellable(async () => {
     const { taskIds, numTrials } = input.sweep.plan;
     const verdict = await runLog.compareRuns.executeWithOptions({ summary: 'compare with the scheduled run before' }, [
-      { run, schedule: input.schedule, end, problem, planned: taskIds.length * numTrials },
+      { run, schedule: input.schedule, end, problem, planned: taskIds.length * numTrials, gates: input.gates },
     ]);
     publish(input, verdict);
     const alert = await sendAlert(input, verdict, run);
@@ -126,7 +126,8 @@ async function sendAlert(
   run: SweepInput['run'],
 ): Promise<AlertOutcome> {
   const { verdict: kind } = verdict;
-  const target = kind === 'regression' || kind === 'unfinished' ? input.alerts[kind] : undefined;
+  const event = kind === 'unfinished' ? kind : verdict.failsGate === true ? 'regression' : kind;
+  const target = event === 'regression' || event === 'unfinished' ? input.alerts[event] : undefined;
   if (target === undefined) return { kind: 'none' };
   setCurrentDetails(`${scheduledRunDetails(verdict, { kind: 'none' })}\n\nAn alert is being sent.`);
   try {

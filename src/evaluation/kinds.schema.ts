@@ -22,6 +22,7 @@ const numeral = (problem: string) =>
 
 export const text = z.string();
 export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
+export const texts = z.union([name.transform((one) => [one]), z.array(name)], { error: 'must be texts' });
 /** Flags may have the word after them, as in `--use-reasoning true`. */
 export const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),

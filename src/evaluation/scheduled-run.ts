@@ -11,6 +11,8 @@ export interface ScheduledRunInput {
   readonly logDir: string;
   readonly sweep: ScheduledSweep;
   readonly alerts: ScheduleAlerts;
+  /** Gates of each run, as they were written. @default none */
+  readonly gates?: readonly string[];
   /** See `WORKFLOW_VERSION`: of this workflow itself; its sweep has that of the code which opens it. */
   readonly version?: number;
 }
@@ -49,6 +51,8 @@ export interface CompareRunsInput {
   readonly problem: string | null;
   /** Planned number of episodes. */
   readonly planned: number;
+  /** @default none */
+  readonly gates?: readonly string[];
 }
 
 /** Comparison of a scheduled run with its baseline, small enough for a workflow's history. */
@@ -70,6 +74,8 @@ export interface RunComparison {
   readonly unfinished: UnfinishedWork;
   /** One sentence for a person. */
   readonly sentence: string;
+  /** True if a gate failed. @default false */
+  readonly failsGate?: boolean;
 }
 
 export interface AlertInput {

@@ -30,6 +30,14 @@ const comparisonSchema = z.object({
     delta: z.number().nullable(),
     interval: z.object({ low: z.number(), high: z.number(), level: z.number() }).nullable(),
   }),
+  gates: z
+    .array(
+      z
+        .object({ gate: z.string(), isPassed: z.boolean(), value: z.number().nullable(), sentence: z.string() })
+        .readonly(),
+    )
+    .readonly()
+    .optional(),
 });
 
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
@@ -43,7 +51,8 @@ export const METHOD =
   'tasks, 10000 resamples, bias-corrected and accelerated';
 
 export function comparisonToJson(comparison: ComparisonToWrite): object {
-  return snakeKeys({ formatVersion: 1, method: METHOD, ...comparison }) as object;
+  const gates = comparison.gates?.length === 0 ? undefined : comparison.gates;
+  return snakeKeys({ formatVersion: 1, method: METHOD, ...comparison, gates }) as object;
 }
 
 export const comparisonCodec = {

@@ -56,6 +56,7 @@ beforeAll(() => {
     TAUFLOW_LOG_DIR: 'results',
     TAUFLOW_BASELINE: '',
     TAUFLOW_FAIL_UNDER: '',
+    TAUFLOW_FAIL_IF: '',
     TAUFLOW_FAIL_ON_REGRESSION: 'true',
     GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'),
     GITHUB_OUTPUT: join(cwd, 'output'),
@@ -100,6 +101,18 @@ describe('the action', () => {
     const low = await evaluate('bad', 'oracle:0', { TAUFLOW_FAIL_UNDER: '0.9' });
     expect(low.code, low.stderr).toBe(1);
     expect(low.stderr).toMatch(/the average reward 0\.000 is below --fail-under 0\.9/);
+
+    const gates = 'task 3: 1 of 1\n\npass^1 < 0\n drop > 0.5\n';
+    const gated = await evaluate('bad', 'oracle:0', {
+      TAUFLOW_FAIL_IF: gates,
+      TAUFLOW_BASELINE: 'results/good.json',
+      TAUFLOW_FAIL_ON_REGRESSION: 'false',
+    });
+    expect(gated.code, gated.stderr).toBe(1);
+    expect(gated.stderr).toContain("failed by --fail-if 'task 3: 1 of 1': task 3: pass^1 is 0.000");
+    expect(gated.stderr).toMatch(/failed by --fail-if 'drop > 0\.5': drop is 1\.000/);
+    const junit = readFileSync(join(cwd, 'results/bad.junit.xml'), 'utf8');
+    expect(junit).toMatch(/<testcase name="pass\^1 &lt; 0" classname="gates"\/>/);
 
     const worse = await evaluate('bad', 'oracle:0', { TAUFLOW_BASELINE: 'results/good.json' });
     expect(worse.code, worse.stderr).toBe(1);

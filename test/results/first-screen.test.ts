@@ -95,7 +95,7 @@ describe('the first screen of a report', () => {
     const advice = (report: Report) => {
       const said: string[] = [];
       const { context } = inProcessContext([], {}, { log: (line) => void said.push(line) });
-      expect(verdict(report, null, undefined, context)).toBe(1);
+      expect(verdict(report, null, context)).toBe(1);
       return said.join('\n');
     };
     expect(advice(own)).toMatch(/^2 episodes .*: correct its file, and start a new run$/);

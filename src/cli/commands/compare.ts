@@ -14,8 +14,11 @@ import {
   readComparedRun,
   type ComparedRun,
 } from '../../results/compare/index.ts';
+import { describeFailures, parseGates, type Gate } from '../../results/gates/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { comparisonToJson, resolveLogPlace, rowOfEntry, storeAddress, type RunLog } from '../../run-log/index.ts';
+import { FAIL_IF_HELP } from '../../evaluation/options/index.ts';
+import { collect } from '../options/flags.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { chooseStyle } from '../terminal/style.ts';
@@ -38,6 +41,7 @@ export function defineCompareCommand(command: Command, context: CliContext): voi
     .option('--json', 'short for --format json')
     .option('--allow-different', 'also compare runs of different packs, envs or splits; match tasks by number')
     .option('--fail-on-regression', 'exit with 1 if a later run is worse than the first')
+    .option('--fail-if <gate>', FAIL_IF_HELP, collect)
     .action(async (runs: string[], flags: CompareFlags) => {
       context.end(await compareSubjects(runs, flags, context));
     });
@@ -50,6 +54,7 @@ interface CompareFlags {
   readonly json?: boolean;
   readonly allowDifferent?: boolean;
   readonly failOnRegression?: boolean;
+  readonly failIf?: readonly string[];
 }
 
 async function compareSubjects(named: readonly string[], flags: CompareFlags, context: CliContext): Promise<ExitCode> {
@@ -57,13 +62,17 @@ async function compareSubjects(named: readonly string[], flags: CompareFlags, co
     flags.baseline === undefined ? named : [await baselineSubject(flags.baseline, flags, context), ...named];
   if (subjects.length < 2)
     throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
+  const gates = parseGates(flags.failIf ?? [], undefined);
+  if (gates.length > 0 && subjects.length > 2) {
+    throw new UsageError('--fail-if is for the comparison of two runs; compare each run with the first on its own.');
+  }
   const runs = await readSubjects(subjects, flags.logDir, context);
   const [first, second] = runs;
-  const isWorse =
+  const isFailed =
     runs.length === 2 && first !== undefined && second !== undefined
-      ? showTwo(first, second, flags, context)
+      ? showTwo(first, second, gates, flags, context)
       : showMany(runs, flags, context);
-  return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
+  return isFailed ? ExitCode.Failed : ExitCode.Done;
 }
 
 /** Returns the run's id for a store; else an absolute path, by which the run is found from any folder. */
@@ -73,19 +82,28 @@ async function baselineSubject(name: string, { logDir }: CompareFlags, context: 
   return storeAddress(place) === null ? join(place, subject) : subject;
 }
 
-/** @returns true if the later run is worse */
-function showTwo(before: ComparedRun, after: ComparedRun, flags: CompareFlags, context: CliContext): boolean {
-  const comparison = compareRuns(before, after, { allowDifferent: flags.allowDifferent === true });
+/** @returns true for a regression, with `--fail-on-regression`, and for a failed gate */
+function showTwo(
+  before: ComparedRun,
+  after: ComparedRun,
+  gates: readonly Gate[],
+  flags: CompareFlags,
+  context: CliContext,
+): boolean {
+  const comparison = compareRuns(before, after, { allowDifferent: flags.allowDifferent === true, gates });
   refuse(`${before.runId} and ${after.runId}`, comparison.incomparable);
   print(comparisonDocument(comparison), comparisonToJson(comparison), flags, context);
-  return comparison.verdict === 'regression';
+  const failures = describeFailures(comparison.gates);
+  for (const failure of failures) context.log(failure);
+  return failures.length > 0 || (flags.failOnRegression === true && comparison.verdict === 'regression');
 }
 
-/** @returns true if any run is worse than the first */
+/** @returns true if any run is worse than the first, with `--fail-on-regression` */
 function showMany(runs: readonly ComparedRun[], flags: CompareFlags, context: CliContext): boolean {
   const comparison = compareMany(runs, { allowDifferent: flags.allowDifferent === true });
   refuse('the runs', comparison.incomparable);
   print(manyDocument(comparison), manyToJson(comparison), flags, context);
+  if (flags.failOnRegression !== true) return false;
   return comparison.pairs.some(({ before, decision }) => before === runs[0]?.runId && decision === 'worse');
 }
 

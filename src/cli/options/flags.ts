@@ -30,7 +30,7 @@ export function addFlags(command: Command, of: OtherCommand, names: readonly Opt
 }
 
 function addOption(command: Command, name: OptionName, of?: OtherCommand): void {
-  const { flags, helpIn = {}, isEssential, group }: OptionEntry = RUN_OPTIONS[name];
+  const { flags, helpIn = {}, isEssential, isRepeatable, group }: OptionEntry = RUN_OPTIONS[name];
   const heading =
     of === undefined && group !== undefined
       ? group
@@ -40,8 +40,14 @@ function addOption(command: Command, name: OptionName, of?: OtherCommand): void 
   for (const [flag, usual] of Object.entries(flags)) {
     const help = usual === HIDDEN || of === undefined ? usual : helpIn[of] === undefined ? usual : helpIn[of];
     const option = new Option(flag, help ?? undefined).hideHelp(help === HIDDEN);
+    if (isRepeatable === true) option.argParser(collect);
     command.addOption(heading === undefined ? option : option.helpGroup(heading));
   }
+}
+
+/** Values of a flag that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 /** Returns the flags given on the command line: commander's own defaults (of `--no-…` flags) were not. */

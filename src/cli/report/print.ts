@@ -9,7 +9,8 @@ import {
   reportToJson,
   type Report,
 } from '../../results/report/index.ts';
-import { facts, formatAmount, formatShare } from '../../results/document/index.ts';
+import { describeFailures } from '../../results/gates/index.ts';
+import { facts, formatAmount } from '../../results/document/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../run-log.ts';
@@ -62,21 +63,14 @@ export function reportText(
 }
 
 /**
- * 1 when episodes ended in an infrastructure error, a run that has ended lacks episodes, or the average reward is below
- * the threshold asked for or unknown.
+ * 1 when episodes ended in an infrastructure error, a run that has ended lacks episodes, or a gate failed.
  * @param log names the command that resumes the run; null where only a results file is known
  */
-export function verdict(
-  report: Report,
-  log: RunLog | null,
-  failUnder: number | undefined,
-  context: CliContext,
-): ExitCode {
+export function verdict(report: Report, log: RunLog | null, context: CliContext): ExitCode {
   const { subject, metrics, unfinished } = report;
   const broken = metrics.outcomes.infrastructure_error ?? 0;
   const missing = subject.status === 'running' ? 0 : unfinished.missing + unfinished.cancelled;
-  const average = metrics.errorsAsFailures.averageReward;
-  const isBelow = failUnder !== undefined && (average ?? 0) < failUnder;
+  const failures = describeFailures(report.gates);
   const isLacking = missing > 0 || report.missing.length > 0;
   if (broken > 0) context.log(describeBroken(report, broken));
   if (report.missing.length > 0) {
@@ -87,11 +81,8 @@ export function verdict(
       `the run is incomplete: of ${formatAmount(subject.planned ?? 0, 'episode')}, ${describeUnfinished(unfinished)}`,
     );
   }
-  if (isBelow) {
-    const shown = average === null ? 'is unknown: not at least' : `${formatShare(average)} is below`;
-    context.log(`the average reward ${shown} --fail-under ${failUnder}`);
-  }
-  return broken > 0 || isLacking || isBelow ? ExitCode.Failed : ExitCode.Done;
+  for (const failure of failures) context.log(failure);
+  return broken > 0 || isLacking || failures.length > 0 ? ExitCode.Failed : ExitCode.Done;
 }
 
 /** Advises to resume only where the same error would not come again. */

@@ -1,6 +1,7 @@
 /** The flags of `tauflow report`, and the reports on the run logs and results files that it names. */
 
 import { detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
+import { parseGates, type Gate } from '../../results/gates/index.ts';
 import { reportOfEntries, reportOfRun, type FileTasks, type Report } from '../../results/report/index.ts';
 import { namesTasks } from '../../results/regrade/index.ts';
 import type { RunLog, RunManifest } from '../../run-log/index.ts';
@@ -22,6 +23,7 @@ export interface ReportFlags extends SubjectFlags {
   readonly output?: string;
   readonly temporalUi?: string;
   readonly failUnder?: string;
+  readonly failIf?: readonly string[];
   readonly asTrials?: boolean;
 }
 
@@ -29,11 +31,11 @@ export function readFormat({ format, json }: ReportFlags): ReportFormat {
   return json === true ? 'json' : format;
 }
 
-/** @throws UsageError for a value outside 0 to 1 */
-export function readFailUnder({ failUnder }: ReportFlags): number | undefined {
-  if (failUnder === undefined) return undefined;
+/** @throws UsageError for a share outside 0 to 1, and for a gate that cannot be read */
+export function readGates({ failUnder, failIf = [] }: ReportFlags): Gate[] {
+  if (failUnder === undefined) return parseGates(failIf, undefined);
   const share = Number(failUnder);
-  if (failUnder.trim() !== '' && share >= 0 && share <= 1) return share;
+  if (failUnder.trim() !== '' && share >= 0 && share <= 1) return parseGates(failIf, share);
   throw new UsageError('--fail-under must be a number from 0 to 1.');
 }
 

@@ -3,11 +3,13 @@
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { addHelpSections } from '../help.ts';
+import { FAIL_IF_HELP } from '../../evaluation/options/index.ts';
+import { collect } from '../options/flags.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import {
   type ReportFlags,
   type ReportFormat,
-  readFailUnder,
+  readGates,
   readFormat,
   readReports,
   readTemporalUi,
@@ -17,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { comparisonToJson, resolveLogPlace } from '../../run-log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
-import { firstScreen, reportToMarkdown } from '../../results/report/index.ts';
+import { firstScreen, reportToMarkdown, withGates } from '../../results/report/index.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { reportJson, reportText, verdict } from './print.ts';
 import { outputFolder } from '../run-log.ts';
@@ -69,6 +71,7 @@ export function defineReportCommand(command: Command, context: CliContext): void
     .option('--temporal-ui <url>', "address for links of the HTML page (default: the UI of the run's server)")
     .option('--as-trials', 'read several results files as trials of one run, in their order')
     .option('--fail-under <share>', 'exit with 1 if the average reward is lower (0 to 1)')
+    .option('--fail-if <gate>', FAIL_IF_HELP, collect)
     .action(async (subjects: string[], flags: ReportFlags) => {
       context.end(await showReports(subjects, flags, context));
     });
@@ -77,10 +80,13 @@ export function defineReportCommand(command: Command, context: CliContext): void
 
 /** @throws UsageError, PackError, ResultsError for what cannot be read, and for a file that cannot be written */
 async function showReports(subjects: readonly string[], flags: ReportFlags, context: CliContext): Promise<ExitCode> {
-  const failUnder = readFailUnder(flags);
+  const gates = readGates(flags);
   readTemporalUi(flags);
   const format = readFormat(flags);
-  const read = await readReports(subjects, flags, context);
+  const read = (await readReports(subjects, flags, context)).map((each) => ({
+    ...each,
+    report: withGates(each.report, gates),
+  }));
   const output = flags.output ?? (format === 'html' ? defaultPage(read, flags, context) : '-');
   if (format === 'html') {
     await writeOutput(output, formatPage(read, await compareReports(read, context), flags, context), context);
@@ -89,7 +95,7 @@ async function showReports(subjects: readonly string[], flags: ReportFlags, cont
       output === '-' ? chooseStyle(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
     await writeOutput(output, onePiece(await formatReports(read, format, flags.all === true, style, context)), context);
   }
-  const codes = read.map((each) => verdict(each.report, findReportLog(each), failUnder, context));
+  const codes = read.map((each) => verdict(each.report, findReportLog(each), context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
 }
 

@@ -9,7 +9,7 @@ import { printable } from '../terminal/style.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RawRunOptions } from '../../evaluation/options/index.ts';
-import type { RunOptions } from '../../evaluation/setup/index.ts';
+import { refuseGates, type RunOptions } from '../../evaluation/setup/index.ts';
 
 /**
  * Options of a run whose actions come from an outside harness, which also answers for the user.
@@ -21,9 +21,7 @@ export function withDecisions(options: RunOptions, typed: RawRunOptions): RunOpt
   if (typed.userStrategy !== undefined) {
     throw new UsageError('--decisions stdio has the harness answer for the user; leave --user-strategy out.');
   }
-  if (options.failUnder !== undefined) {
-    throw new UsageError('--fail-under needs a score, and --decisions stdio gives none; leave one of them out.');
-  }
+  refuseGates(options, '--decisions stdio');
   if (options.json && !options.dryRun) {
     throw new UsageError('--decisions stdio prints JSON lines, and --json one document; leave one of them out.');
   }

@@ -13,7 +13,8 @@ import {
 } from '../../run-log/index.ts';
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { RUN_HEAD } from '../../run-log/store/index.ts';
-import { reportOfRun, type Report } from '../../results/report/index.ts';
+import { parseGates, requirePlanned, type Gate } from '../../results/gates/index.ts';
+import { reportOfRun, withGates, type Report } from '../../results/report/index.ts';
 import type { ConfigLimits, EpisodeKey, SweepLimits, SweepPlan } from '../../evaluation/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
@@ -90,6 +91,8 @@ async function sweep(
   const options = withDecisions(parseRunOptions(raw, flags.options), given);
   const place = { cwd: context.cwd, home: context.home, env: context.env, now: new Date() };
   const asked = await resolveRequest(options, place, recorded?.config);
+  const gates = parseGates(options.failIf, options.failUnder);
+  requirePlanned(gates, asked.plan);
   if (recorded !== null) {
     const [before, now] = [recorded.config.pack, asked.config.pack];
     const isEdited = before.path === now.path && before.digest !== now.digest;
@@ -104,7 +107,7 @@ async function sweep(
     const report = await reportOfRun(log, packFinder(context));
     if (recorded.status === 'completed' && isComplete(report, asked.plan)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
-      return conclude(report, log, options, context);
+      return conclude(report, log, gates, options, context);
     }
     refuseSpentBudget(report, asked);
   }
@@ -145,9 +148,9 @@ async function sweep(
       return end.kind === 'detached' ? ExitCode.Done : ExitCode.Interrupted;
     }
     case 'ended':
-      return conclude(end.report, end.log, options, context);
+      return conclude(end.report, end.log, gates, options, context);
     case 'cancelled':
-      await conclude(end.report, end.log, options, context);
+      await conclude(end.report, end.log, gates, options, context);
       return ExitCode.Interrupted;
   }
 }
@@ -158,10 +161,17 @@ function changedLimits(limits: ConfigLimits, recorded: RunManifest | null): Conf
   return Object.fromEntries(Object.entries(limits).filter(isChanged));
 }
 
-async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {
+async function conclude(
+  ended: Report,
+  log: RunLog,
+  gates: readonly Gate[],
+  options: RunOptions,
+  context: CliContext,
+): Promise<ExitCode> {
+  const report = withGates(ended, gates);
   if (options.decisionOnly || options.decisions === 'stdio') await printDecisions(report, log, options, context);
   else printReport(report, log, options, context);
-  return verdict(report, log, options.failUnder, context);
+  return verdict(report, log, context);
 }
 
 /** True if there is nothing left to do: every episode is recorded, and none has to be repeated. */

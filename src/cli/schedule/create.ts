@@ -34,6 +34,7 @@ import {
   resolveRequest,
   type RunRequest,
 } from '../../evaluation/setup/index.ts';
+import { parseGates, requirePlanned } from '../../results/gates/index.ts';
 import { registerAttributes, withTemporal } from '../find-run.ts';
 import { isNever, skippedTime } from './cron.ts';
 import { reachLogs } from './runs.ts';
@@ -54,6 +55,7 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
     env: context.env,
     now: new Date(),
   });
+  requirePlanned(parseGates(options.failIf, undefined), request.plan, true);
   requireYes(request, options);
   for (const warning of request.warnings) context.log(`warning: ${warning}`);
   await reachLogs(name, request.run.logDir, context);
@@ -102,7 +104,8 @@ async function toSchedule(
     indexed: await registerAttributes(temporal, context),
     notes,
   };
-  return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts } };
+  const gates = options.failIf.length === 0 ? undefined : options.failIf;
+  return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts, gates } };
 }
 
 /** Number of characters that a scheduled run's id adds to the schedule's name, with a count. */

@@ -5,6 +5,7 @@ import { UnreachableError, UsageError, firstLine } from '../../errors/index.ts';
 import { listScheduledRuns } from '../../results/compare/index.ts';
 import { ResultsError, storeAddress, type RunLog } from '../../run-log/index.ts';
 import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
+import { describeFailures } from '../../results/gates/index.ts';
 import { COMPARISON, type RunLogs } from '../../run-log/store/index.ts';
 import { readAlert, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
 import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../evaluation/index.ts';
@@ -25,6 +26,8 @@ export interface ScheduledRun extends Pick<
   /** Description of unfinished episodes; null without any. */
   readonly unfinished: string | null;
   readonly sentence: string | null;
+  /** A sentence for each failed gate. */
+  readonly failedGates: readonly string[];
   /** null: no alert was to be sent, or it is not known. */
   readonly alert: AlertOutcome | null;
 }
@@ -64,7 +67,7 @@ export async function lastScheduledRuns(
     const onServer = seen.get(runId) ?? null;
     const logged = await logs?.use(runId, COMPARISON, (log) => loggedRow(log, schedule, warn));
     const row = logged ?? seenRow(runId, schedule, onServer);
-    const mayAlert = row.verdict === 'regression' || row.verdict === 'unfinished';
+    const mayAlert = row.verdict === 'regression' || row.verdict === 'unfinished' || row.failedGates.length > 0;
     rows.push(onServer !== null && mayAlert ? { ...row, alert: await readAlert(client, onServer) } : row);
   }
   return rows;
@@ -82,7 +85,7 @@ async function loggedRow(
     return null;
   });
   if (comparison === null) return null;
-  const { run, baseline, verdict, sentence, errorsLeftOut } = comparison;
+  const { run, baseline, verdict, sentence, errorsLeftOut, gates = [] } = comparison;
   const { delta, interval, tasks } = errorsLeftOut;
   return {
     runId: log.runId,
@@ -98,6 +101,7 @@ async function loggedRow(
     tasks,
     unfinished: isUnfinished(run.unfinished) ? unfinishedWords(run.unfinished) : null,
     sentence,
+    failedGates: describeFailures(gates),
     alert: null,
   };
 }
@@ -118,6 +122,7 @@ function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null)
     tasks: null,
     unfinished: null,
     sentence: null,
+    failedGates: [],
     alert: null,
   };
 }

@@ -88,7 +88,10 @@ function runBlocks(runs: readonly ScheduledRun[]): Block[] {
     if (alert.kind === 'sent') return [`alert of ${runId}: sent`];
     return [[{ text: `alert of ${runId}: not sent, ${alert.message}`, tone: 'warning' }]];
   });
-  return [table(RUN_COLUMNS, rows), paragraph(...alerts)];
+  const failures = runs.flatMap(({ runId, failedGates }) =>
+    failedGates.map((failure): Text => [{ text: `${runId}: ${failure}`, tone: 'bad' }]),
+  );
+  return [table(RUN_COLUMNS, rows), paragraph(...failures, ...alerts)];
 }
 
 function differenceText({ delta, low, high }: ScheduledRun): string {
@@ -160,6 +163,7 @@ function scheduleFacts(state: ScheduleState, cwd: string): Block {
     ['pack', `${config.pack.name} (${config.pack.digest.slice(0, 12)})`],
     ['queue', queues.main],
     ['run log', shownPath(logDir, cwd)],
+    ['gates', input.gates?.join('; ') ?? null],
     ['alerts', formatAlerts(input) || null],
     ['next', state.paused ? null : state.next.slice(0, MOST_TIMES).map(shownTime).join(', ')],
     ['runs', `${started} started, ${skipped} skipped for overlap, ${missed} missed`],
@@ -179,6 +183,7 @@ export function scheduleToJson({ input, ...state }: ScheduleState): object {
     plan,
     maxConcurrency,
     maxCostUsd,
+    gates: input.gates,
     alerts: Object.fromEntries(listTargets(input).map(([when, target]) => [when, alertText(target)])),
   }) as object;
 }

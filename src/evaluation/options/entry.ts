@@ -20,6 +20,8 @@ export interface OptionEntry {
   readonly group?: string;
   /** Agent strategies with which `--help-all` shows it. @default any */
   readonly shownWith?: readonly string[];
+  /** The flag takes one value each time it is given, and may be given several times. */
+  readonly isRepeatable?: true;
   /** A function, because `--help` does without the schemas' library. */
   readonly schema: (as: typeof kinds) => z.ZodType;
   /** Values that a shell suggests. */

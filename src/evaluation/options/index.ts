@@ -9,5 +9,5 @@ export {
   type OptionName,
   type RawRunOptions,
 } from './names.ts';
-export { parseRateLimits } from './process-options.ts';
+export { FAIL_IF_HELP, parseRateLimits } from './process-options.ts';
 export { DEFAULT_LOG_DIR, DEFAULT_STRATEGY, RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';

@@ -5,6 +5,9 @@ import { HIDDEN, type OptionEntry } from './entry.ts';
 import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS } from '../../models/providers.ts';
 
+/** The same in every command that has gates. */
+export const FAIL_IF_HELP = "exit with 1 if 'pass^1 < 0.8', or unless 'task 3: 4 of 5'; may be repeated";
+
 export const PROCESS_OPTIONS = {
   detach: {
     isEssential: true,
@@ -38,9 +41,14 @@ export const PROCESS_OPTIONS = {
     isNotInFiles: true,
   },
   failUnder: {
-    flags: { '--fail-under <share>': 'exit with 1 when the average reward is lower' },
+    flags: { '--fail-under <share>': HIDDEN },
     schema: (as) => as.share.optional(),
     notScheduled: 'compares its runs with each other; use --on-regression for alerts',
+  },
+  failIf: {
+    flags: { '--fail-if <gate>': FAIL_IF_HELP },
+    isRepeatable: true,
+    schema: (as) => as.texts.default([]),
   },
   dryRun: {
     isEssential: true,

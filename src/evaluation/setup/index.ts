@@ -49,4 +49,4 @@ export {
   type NamedFlags,
 } from './environment.ts';
 export { requireModels, uncallableModels } from './required-models.ts';
-export { chooseOwnValues } from './strategy-options.ts';
+export { chooseOwnValues, refuseGates } from './strategy-options.ts';

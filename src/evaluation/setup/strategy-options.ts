@@ -85,14 +85,19 @@ function noSuchOption(flag: string, name: string, strategy: StrategyDefinition):
   return new UsageError(`${flag} is for ${able}; the agent strategy ${strategy.name} has no such option.`);
 }
 
-function requireDecisions({ failUnder }: RunOptions, { name, decisionOnly }: StrategyDefinition): void {
+function requireDecisions(options: RunOptions, { name, decisionOnly }: StrategyDefinition): void {
   if (decisionOnly !== true) {
     const able = strategyNames((strategy) => strategy.decisionOnly === true);
     throw new UsageError(`--decision-only is for ${able}; the agent strategy ${name} learns what to do by acting.`);
   }
-  if (failUnder !== undefined) {
-    throw new UsageError('--fail-under needs a score, and --decision-only gives none; leave one of them out.');
-  }
+  refuseGates(options, '--decision-only');
+}
+
+/** @throws UsageError for gates on a run without scores */
+export function refuseGates({ failUnder, failIf }: RunOptions, mode: string): void {
+  if (failUnder === undefined && failIf.length === 0) return;
+  const flag = failUnder === undefined ? '--fail-if' : '--fail-under';
+  throw new UsageError(`${flag} needs a score, and ${mode} gives none; leave one of them out.`);
 }
 
 function strategyNames(isMeant: (strategy: StrategyDefinition) => boolean): string {

@@ -6,6 +6,7 @@
 import type { BootstrapOptions } from '../../stats/index.ts';
 import type { RegressionVerdict } from '../../evaluation/index.ts';
 import { isBlameless, isScored, isUnfinished, pairTasks, unfinishedWords } from '../metrics/index.ts';
+import { evaluateGates, type Gate, type GateResult } from '../gates/index.ts';
 import type { RunStatus } from '../../run-log/index.ts';
 import { compareCosts, type CostDifference, findFlips, type TaskFlip } from './evidence.ts';
 import {
@@ -54,11 +55,15 @@ export interface Comparison {
   /** Tasks without an episode in the other run. */
   readonly onlyBaseline: readonly number[];
   readonly onlyRun: readonly number[];
+  /** Gates on the later run, and on its drop. */
+  readonly gates: readonly GateResult[];
 }
 
 export interface CompareOptions extends BootstrapOptions {
   /** Matches tasks by number even if they are different tasks. @default false */
   readonly allowDifferent?: boolean;
+  /** @default none */
+  readonly gates?: readonly Gate[];
 }
 
 /** @param baseline the earlier run; null when there is none */
@@ -92,6 +97,9 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
     ...findFlips(leftOut.pairs, before, after, isBlameless),
     onlyBaseline: leftOut.onlyBefore,
     onlyRun: leftOut.onlyAfter,
+    gates: evaluateGates(options.gates ?? [], (condition) =>
+      condition === null ? { rows: run.rows, difference: errorsLeftOut } : null,
+    ),
   };
   const verdict = decideVerdict(facts);
   return { verdict, sentence: describeComparison(verdict, facts), ...facts };

@@ -30,6 +30,7 @@ import {
   type Text,
   type Tone,
 } from '../document/index.ts';
+import { gateSection } from '../gates/index.ts';
 import { isSuccess, unfinishedWords } from '../metrics/index.ts';
 import { splitHeadline, type Comparison } from './compare.ts';
 import type { Spending, EpisodeLink, TaskFlip } from './evidence.ts';
@@ -43,6 +44,7 @@ export function comparisonDocument(comparison: Comparison): Document {
   return [
     heading([tone === null ? words : { text: words, tone }, sentence]),
     notes(warnings, WARNING),
+    gateSection(comparison.gates),
     table(
       SIDE_COLUMNS,
       [baseline, run].flatMap((side) => (side === null ? [] : [sideCells(side)])),

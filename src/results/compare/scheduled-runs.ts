@@ -7,6 +7,7 @@ import {
   type ScheduledRun,
 } from '../../evaluation/index.ts';
 import { compareRuns, type Comparison } from './compare.ts';
+import { parseGates } from '../gates/index.ts';
 import type { ComparedRun } from './runs.ts';
 import { orReport, type RunLog } from '../../run-log/index.ts';
 import { readRows } from '../report/index.ts';
@@ -29,13 +30,14 @@ export async function readComparedRun(log: RunLog, onProblem: (sentence: string)
 
 /** Compares a scheduled run with the last completed run before it that has a scored episode. */
 export async function compareScheduledRun(
-  { run, schedule, end, planned }: CompareRunsInput,
+  { run, schedule, end, planned, gates = [] }: CompareRunsInput,
   runs: RunLogs,
   onProblem: (sentence: string) => void,
 ): Promise<Comparison> {
   const read = await runs.use(run.runId, WHOLE_RUN, (log) => readComparedRun(log, onProblem));
   const compared: ComparedRun = { ...read, status: end, planned: read.manifest === null ? planned : undefined };
-  return compareRuns(await findBaseline(run.runId, schedule, runs, onProblem), compared);
+  const baseline = await findBaseline(run.runId, schedule, runs, onProblem);
+  return compareRuns(baseline, compared, { gates: parseGates(gates, undefined) });
 }
 
 async function findBaseline(

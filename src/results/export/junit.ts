@@ -1,10 +1,11 @@
 /**
- * Reports as JUnit XML: a run is a suite, an episode a case. An agent's failure is a failure, an infrastructure error an
- * error, and an episode without a score is skipped. Pure.
+ * Reports as JUnit XML: a run is a suite, an episode or a gate a case. An agent's failure is a failure, an infrastructure
+ * error an error, and an episode without a score is skipped. Pure.
  */
 
 import type { DataDifference } from '../../analysis/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
+import type { GateResult } from '../gates/index.ts';
 import { formatDefects, describeSubject, type Report } from '../report/index.ts';
 import { firstFault, isScored, isSuccess } from '../metrics/index.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
@@ -17,7 +18,7 @@ export function reportsToJunit(reports: readonly Report[]): string {
 type CaseResult = 'passed' | 'failure' | 'error' | 'skipped';
 
 function suite(report: Report): XmlElement {
-  const { subject, episodes } = report;
+  const { subject, episodes, gates } = report;
   const results = episodes.map(findResult);
   const countResults = (result: CaseResult) => results.filter((other) => other === result).length;
   const durations = episodes.flatMap(({ durationMs }) => durationMs ?? []);
@@ -25,15 +26,15 @@ function suite(report: Report): XmlElement {
     name: 'testsuite',
     attributes: {
       name: subject.runId,
-      tests: episodes.length,
-      failures: countResults('failure'),
+      tests: episodes.length + gates.length,
+      failures: countResults('failure') + gates.filter(({ isPassed }) => !isPassed).length,
       errors: countResults('error'),
       skipped: countResults('skipped'),
       // The sum, as for tests that run in parallel.
       time: seconds(durations.reduce((sum, duration) => sum + duration, 0)),
       timestamp: subject.startedAt?.replace(/\.\d+Z$/, ''),
     },
-    children: [properties(report), ...episodes.map((row) => testcase(report, row))],
+    children: [properties(report), ...episodes.map((row) => testcase(report, row)), ...gates.map(gateCase)],
   };
 }
 
@@ -70,6 +71,11 @@ function testcase({ subject }: Report, row: EpisodeRow): XmlElement {
     },
     children: resultElements(row),
   };
+}
+
+function gateCase({ gate, isPassed, sentence }: GateResult): XmlElement {
+  const failure = { name: 'failure', attributes: { type: 'gate', message: sentence } };
+  return { name: 'testcase', attributes: { name: gate, classname: 'gates' }, children: isPassed ? [] : [failure] };
 }
 
 function findResult(row: EpisodeRow): CaseResult {

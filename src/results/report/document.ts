@@ -33,6 +33,7 @@ import type { RoleFigures, TaskDefect } from '../../run-log/index.ts';
 import { isSuccess, type CostSummary, type RoleMeans } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
 import type { ReportSubject } from './subject.ts';
+import { gateSection } from '../gates/index.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
 /** A terminal shows the end of a long text, so the tasks come first there, and last in a file. */
@@ -67,6 +68,7 @@ export function reportDocument(report: Report, order: TaskOrder = 'tasks first')
   return [
     heading(subject.runId, describeSubject(subject), describeExtent(report)),
     notes(report.remarks),
+    gateSection(report.gates),
     ...(order === 'tasks first' ? [...perTask, ...results] : [...results, ...perTask]),
     section('Files left out', list(problems)),
   ];

@@ -17,6 +17,7 @@ import {
 } from '../document/index.ts';
 import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
+import { gateSection } from '../gates/index.ts';
 import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
@@ -37,6 +38,7 @@ export function firstScreen(report: Report): Document {
     metrics.episodes + metrics.cancelled === 0
       ? paragraph('No episode has ended.')
       : figures([...(hasScores(report) ? scoreFigures(report) : []), ...countFigures(report), ...costFigures(report)]),
+    gateSection(report.gates),
     ...row,
   ];
 }

@@ -14,6 +14,7 @@ export {
   reportToJson,
   subjectOfFile,
   subjectOfRun,
+  withGates,
   type Report,
 } from './report.ts';
 export { prepareTaskNotes, type FindPack } from './task-notes.ts';

@@ -37,6 +37,7 @@ import {
   type TaskNotes,
 } from '../../run-log/index.ts';
 import { describeMissing, findRemarks } from './remarks.ts';
+import { evaluateGates, type Gate, type GateResult } from '../gates/index.ts';
 import { getContent } from '../../benchmarks/contents.ts';
 import { shortAgentName, withCalledModels } from './agent-label.ts';
 import type { ReportSubject } from './subject.ts';
@@ -65,6 +66,13 @@ export interface Report {
   readonly problems: readonly string[];
   /** Episodes of an ended run without a readable record; resuming the run repeats them. */
   readonly missing: readonly EpisodeKey[];
+  readonly gates: readonly GateResult[];
+}
+
+/** Decides gates on the report's episodes. */
+export function withGates(report: Report, gates: readonly Gate[]): Report {
+  const own = { rows: report.episodes, difference: null };
+  return { ...report, gates: evaluateGates(gates, (condition) => (condition === null ? own : null)) };
 }
 
 interface ReportParts {
@@ -114,6 +122,7 @@ export function buildReport(configured: ReportSubject, rows: readonly EpisodeRow
     ],
     problems,
     missing,
+    gates: [],
   };
 }
 
@@ -315,5 +324,6 @@ export function reportToJson(report: Report): object {
     tasks: snakeKeys(report.tasks),
     task_notes: snakeKeys(report.notes),
     episode_notes: snakeKeys(report.episodeNotes),
+    gates: report.gates.length === 0 ? undefined : snakeKeys(report.gates),
   };
 }
