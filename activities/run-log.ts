@@ -6,7 +6,7 @@
 import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
 import { analyzeOrWarn } from '../src/analysis/index.ts';
-import { SweepOrder, listActions, taskData } from '../src/benchmarks/index.ts';
+import { countEpisodes, SweepOrder, listActions, taskData } from '../src/benchmarks/index.ts';
 import { expandMessages } from '../src/models/prompts/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import {
@@ -105,7 +105,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
 
     /** Sums over the recorded episodes of the whole plan. */
     sumRecorded: withAttempts(MOST_ATTEMPTS, async (input: SumRecordedInput): Promise<SumRecordedOutput> => {
-      const end = input.plan.taskIds.length * input.plan.numTrials;
+      const end = countEpisodes(input.plan);
       return folders.use(input.run, WHOLE_RUN, async (log) => {
         const { failed, totals } = await readRecorded(log, { ...input, start: 0, end }, deps.warn);
         return { failed, totals };

@@ -32,6 +32,7 @@ import { refuseNewer } from './failures.ts';
 import { alerts, runLog } from './activities.ts';
 import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime, sweepOptions } from './visibility.ts';
 import type { sweep } from './sweep.ts';
+import { countEpisodes } from '../src/benchmarks/pure.ts';
 
 export interface ScheduledRunResult extends RunComparison {
   readonly alert: AlertOutcome;
@@ -50,9 +51,9 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   const run = token === undefined ? opened : { ...opened, token };
   // A cancelled scheduled run is still compared, and its alert sent.
   const result = await CancellationScope.nonCancellable(async () => {
-    const { taskIds, numTrials } = input.sweep.plan;
+    const planned = countEpisodes(input.sweep.plan);
     const verdict = await runLog.compareRuns.executeWithOptions({ summary: 'compare with the scheduled run before' }, [
-      { run, schedule: input.schedule, end, problem, planned: taskIds.length * numTrials, gates: input.gates },
+      { run, schedule: input.schedule, end, problem, planned, gates: input.gates },
     ]);
     publish(input, verdict);
     const alert = await sendAlert(input, verdict, run);

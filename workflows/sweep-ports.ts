@@ -29,6 +29,7 @@ import { sweepActivities } from './activities.ts';
 import type { episode } from './episode.ts';
 import { control, halted, releaseCall } from './messages.ts';
 import { WORKFLOW_TASK_TIMEOUT, episodeAttributes, sweepAttributes } from './visibility.ts';
+import { countEpisodes } from '../src/benchmarks/pure.ts';
 
 /** Must be called in the scope whose cancellation is the sweep's. */
 export function sweepPorts({ run }: SweepInput): SweepPorts {
@@ -77,7 +78,7 @@ const startLane: SweepPorts['startLane'] = async (input) => {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
-    staticSummary: `lane ${lane.index}: episodes ${lane.start + 1} to ${lane.end} of ${plan.taskIds.length * plan.numTrials}`,
+    staticSummary: `lane ${lane.index}: episodes ${lane.start + 1} to ${lane.end} of ${countEpisodes(plan)}`,
   });
   return { result: () => handle.result(), send: (settings) => handle.signal(control, settings) };
 };

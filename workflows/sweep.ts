@@ -29,6 +29,7 @@ import { sweepActivities } from './activities.ts';
 import { handleMessages } from './steering.ts';
 import { sweepPorts } from './sweep-ports.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
+import { countEpisodes } from '../src/benchmarks/pure.ts';
 
 /** Episodes in one lane: about 4,000 events, below the server's own suggestion to continue as new. */
 const LANE_SIZE = 500;
@@ -51,7 +52,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
       input.run = { ...input.run, token };
     }
     const laneSize = input.tuning?.laneSize ?? LANE_SIZE;
-    if (isRoot && plan.taskIds.length * plan.numTrials > laneSize) await runLanes(input, monitor, ports, laneSize);
+    if (isRoot && countEpisodes(plan) > laneSize) await runLanes(input, monitor, ports, laneSize);
     else await runWindow(input, monitor, ports);
     await condition(allHandlersFinished);
     if (monitor.isHalted()) {

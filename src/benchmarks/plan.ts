@@ -1,5 +1,6 @@
 /**
- * The order in which a sweep runs its episodes: trial by trial, the tasks of a trial as asked for or shuffled.
+ * The order in which a sweep runs its episodes: trial by trial, the tasks of a trial as asked for or shuffled, and each
+ * task under all conditions, so that a sweep that ends early has pairs to compare.
  *
  * The order is derived from the plan and the seed whenever it is needed, so neither the plan nor a sweep's history
  * grows with the number of episodes. A trial's shuffle depends on the seed and the trial alone: a Fisher-Yates
@@ -13,12 +14,23 @@ export interface SweepPlan {
   readonly numTrials: number;
   /** Shuffle the tasks of each trial (seeded). */
   readonly shuffle: boolean;
+  /** Names of the conditions under which every task and trial is played after `base`. @default none */
+  readonly conditions?: readonly string[];
 }
 
-/** One (task, trial) pair. Trials count from 0, as in the results file. */
+/** The condition of episodes that name none: the benchmark as it is. */
+export const BASE = 'base';
+
+/** One task and trial under one condition. Trials count from 0, as in the results file. */
 export interface EpisodeKey {
   readonly taskId: number;
   readonly trial: number;
+  /** @default `base` */
+  readonly condition?: string;
+}
+
+export function countEpisodes({ taskIds, numTrials, conditions = [] }: Omit<SweepPlan, 'shuffle'>): number {
+  return taskIds.length * numTrials * (conditions.length + 1);
 }
 
 /** Finds the episode at a position; keeps a trial's shuffled order until another trial is needed. */
@@ -31,7 +43,7 @@ export class SweepOrder {
   constructor(plan: SweepPlan, seed: number) {
     this.#plan = plan;
     this.#seed = seed;
-    this.length = plan.taskIds.length * plan.numTrials;
+    this.length = countEpisodes(plan);
   }
 
   /**
@@ -39,13 +51,16 @@ export class SweepOrder {
    * @throws RangeError outside the plan
    */
   at(position: number): EpisodeKey {
-    const size = this.#plan.taskIds.length;
-    const trial = Math.floor(position / size);
-    const taskId = position < this.length ? this.#taskIds(trial)[position - trial * size] : undefined;
+    const { taskIds, conditions = [] } = this.#plan;
+    const perTask = conditions.length + 1;
+    const tasksBefore = Math.floor(position / perTask);
+    const trial = Math.floor(tasksBefore / taskIds.length);
+    const taskId = position < this.length ? this.#taskIds(trial)[tasksBefore - trial * taskIds.length] : undefined;
     if (taskId === undefined) {
       throw new RangeError(`position ${String(position)} is outside the sweep's ${String(this.length)} episodes`);
     }
-    return { taskId, trial };
+    const place = position - tasksBefore * perTask;
+    return place === 0 ? { taskId, trial } : { taskId, trial, condition: conditions[place - 1] };
   }
 
   #taskIds(trial: number): readonly number[] {

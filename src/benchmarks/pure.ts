@@ -2,7 +2,7 @@
 
 export { undecidedSentences, withJudgeProblem, withVerdicts, type Grade } from './grade.ts';
 export type { SentenceJudging } from './grading.ts';
-export { SweepOrder, type EpisodeKey, type SweepPlan } from './plan.ts';
+export { BASE, SweepOrder, countEpisodes, type EpisodeKey, type SweepPlan } from './plan.ts';
 export { DEFAULTS, getBenchmark } from './registry.ts';
 export { EPISODE_RULES, isAgentFirst, isUsersCall, type EpisodeRules } from './rules.ts';
 export { isServiceDomain } from './service/domain.ts';

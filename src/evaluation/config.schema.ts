@@ -9,6 +9,7 @@ import type * as z from 'zod';
 import { DEFAULTS } from '../benchmarks/pure.ts';
 import { userStrategies } from '../agents/users/index.ts';
 import type * as kinds from './kinds.schema.ts';
+import type { ConditionRef } from './kinds.schema.ts';
 
 type Kinds = typeof kinds;
 
@@ -147,6 +148,13 @@ export const CONFIG = {
       default: DEFAULTS.maxSteps,
       read: (as) => as.wholeNumber(1),
     },
+  },
+  /** Conditions under which every episode is played beside `base`; absent: none. */
+  conditions: {
+    is: 'identity',
+    type: (as) => as.conditions,
+    isOptional: true,
+    compared: (conditions: z.output<Kinds['conditions']>) => conditions.map(formatCondition),
   },
   /** Seeds the order of tasks and, per (task, trial), the calls of providers that accept a seed. */
   seed: {
@@ -320,6 +328,11 @@ export function formatHelp({ help, default: value, defaultNote }: ConfigOption, 
   if (typeof value === 'boolean') return help;
   const shown = unit === 'ms' ? formatMs(Number(value)) : String(value);
   return `${help} (default: ${shown}${defaultNote === undefined ? '' : `; ${defaultNote}`})`;
+}
+
+/** `tool-errors=0.2`, `my-condition@4f1c09a2be33` */
+export function formatCondition({ name, rate, file }: ConditionRef): string {
+  return `${name}${rate === undefined ? '' : `=${rate}`}${file === undefined ? '' : `@${file.digest.slice(0, 12)}`}`;
 }
 
 /** `6h`, `30s` */

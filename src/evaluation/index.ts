@@ -7,6 +7,7 @@ export {
   LIMIT_KEYS,
   configShape,
   findLimitProblem,
+  formatCondition,
   formatHelp,
   pickLimits,
   getSetting,
@@ -16,6 +17,7 @@ export {
   type LimitKey,
   type OtherCommand,
 } from './config.schema.ts';
+export type { ConditionRef } from './kinds.schema.ts';
 export type { EpisodeKey } from '../benchmarks/index.ts';
 export type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export {
@@ -69,6 +71,7 @@ export {
 export {
   AGENT_SERVICE,
   ENVIRONMENT_SERVICE,
+  describeEpisode,
   endpointLabel,
   episodeName,
   episodeSeed,
@@ -77,6 +80,7 @@ export {
   fairnessKey,
   forkName,
   forkNumber,
+  isConditionName,
   laneWorkflowId,
   llmQueue,
   parseEpisodeName,

@@ -134,10 +134,13 @@ export const zeroOrOne = z
   })
   .transform((value) => value === true || value === 1 || value === '1' || value === 'true');
 
-/** `a b c`, `a,b,c`, or both; sorted, so that the order of flags does not matter. */
-export const names = z
+/** `a b c`, `a,b,c`, or both, each once and in order. */
+export const words = z
   .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
-  .transform((value) => [...new Set(splitWords(value))].sort());
+  .transform((value) => [...new Set(splitWords(value))]);
+
+/** The same; sorted, so that the order of flags does not matter. */
+export const names = words.transform((value) => value.sort());
 
 function splitWords(value: string | readonly string[]): string[] {
   return [value]
@@ -208,6 +211,17 @@ export const packRef = z.object({
   path: z.string(),
   environment: environmentRef.optional(),
 });
+/** A condition of a run. */
+const conditionRef = z.object({
+  /** Name in files and workflow ids: `user-claims`. */
+  name: z.string(),
+  /** Share of what it applies to; absent: the condition's default, or it has none. */
+  rate: z.number().optional(),
+  /** Present for a condition from a file. */
+  file: z.object({ path: z.string(), digest: z.string() }).optional(),
+});
+export const conditions = z.array(conditionRef).readonly();
+export type ConditionRef = Readonly<z.output<typeof conditionRef>>;
 export const model = modelSettingsSchema;
 export const modelPrices = z.array(modelPriceSchema).readonly();
 

@@ -21,8 +21,8 @@ export function laneWorkflowId(runId: string, index: number): string {
   return `${runId}/lane-${index}`;
 }
 
-export function episodeWorkflowId(runId: string, { taskId, trial }: EpisodeKey): string {
-  return `${runId}/task-${taskId}/trial-${trial}`;
+export function episodeWorkflowId(runId: string, episode: EpisodeKey): string {
+  return workflowIdOfEpisode(runId, episodeName(episode));
 }
 
 /** Id of the judge of a run's failed episodes. */
@@ -30,15 +30,32 @@ export function errorsWorkflowId(runId: string): string {
   return `${runId}/errors`;
 }
 
-/** `task-17.trial-0`: also the stem of the episode's file in the run log. */
-export function episodeName({ taskId, trial }: EpisodeKey): string {
-  return `task-${taskId}.trial-${trial}`;
+/** `task-17.trial-0`, `task-17.trial-0.tool-errors`: also the stem of the episode's file in the run log. */
+export function episodeName({ taskId, trial, condition }: EpisodeKey): string {
+  return `task-${taskId}.trial-${trial}${condition === undefined ? '' : `.${condition}`}`;
+}
+
+/** `task 17, trial 0`, `task 17, trial 0, tool-errors` */
+export function describeEpisode({ taskId, trial, condition }: EpisodeKey): string {
+  return `task ${taskId}, trial ${trial}${condition === undefined ? '' : `, ${condition}`}`;
 }
 
 /** The inverse of {@link episodeName}; null for any other text. */
 export function parseEpisodeName(name: string): EpisodeKey | null {
-  const match = /^task-(0|[1-9]\d*)\.trial-(0|[1-9]\d*)$/.exec(name);
-  return match === null ? null : { taskId: Number(match[1]), trial: Number(match[2]) };
+  const match = /^task-(0|[1-9]\d*)\.trial-(0|[1-9]\d*)(?:\.(.*))?$/.exec(name);
+  if (match === null) return null;
+  const key = { taskId: Number(match[1]), trial: Number(match[2]) };
+  const condition = match[3];
+  if (condition === undefined) return key;
+  return isConditionName(condition) ? { ...key, condition } : null;
+}
+
+/** Names of episodes, forks, files and workflow ids have others in this place. */
+const OTHER_NAMES = /^(?:base|errors|(?:lane|task|trial|fork)-\d+)$/;
+
+/** @returns whether a condition can have the name in files and workflow ids */
+export function isConditionName(name: string): boolean {
+  return /^[a-z][a-z0-9-]{0,39}$/.test(name) && !OTHER_NAMES.test(name);
 }
 
 /** `task-17.trial-0.fork-2`: also the stem of the fork's file in the run log. */
@@ -67,7 +84,7 @@ export function parseForkableName(name: string): ForkableName | null {
 
 /** The workflow id of an episode that is known by its name (`task-17.trial-0`). */
 export function workflowIdOfEpisode(runId: string, name: string): string {
-  return `${runId}/${name.replace('.', '/')}`;
+  return `${runId}/${name.replaceAll('.', '/')}`;
 }
 
 /** Parts of a workflow id. */
@@ -76,21 +93,27 @@ interface ParsedWorkflowId {
   readonly lane?: number;
   readonly task?: number;
   readonly trial?: number;
+  /** Absent: `base`. */
+  readonly condition?: string;
   /** Number of the fork, if the workflow is one. */
   readonly fork?: number;
 }
-
-/** The segments that the functions above put behind a run's id, which itself has no slash. */
-const SEGMENTS = /(?:\/(?:lane|task|trial|fork)-\d+){0,4}$/;
 
 /** The inverse of the functions above. Another program's id is a run without anything behind it. */
 export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
   const judged = /^(.+)\/errors$/.exec(workflowId)?.[1];
   if (judged !== undefined) return { run: judged };
-  const start = SEGMENTS.exec(workflowId)?.index ?? workflowId.length;
-  const segments = workflowId.slice(start).split('/').slice(1);
-  const numbers = segments.map((segment) => segment.split('-')).map(([name = '', number]) => [name, Number(number)]);
-  return { run: workflowId.slice(0, start), ...(Object.fromEntries(numbers) as Omit<ParsedWorkflowId, 'run'>) };
+  // A run's id has no slash itself.
+  const segments = workflowId.split('/');
+  const parts: (readonly [string, string | number])[] = [];
+  for (let at = segments.length - 1; at > 0; at--) {
+    const [, name, number] = /^(lane|task|trial|fork)-(\d+)$/.exec(segments[at] ?? '') ?? [];
+    const condition = segments[at - 1]?.startsWith('trial-') === true ? segments[at] : undefined;
+    if (name !== undefined) parts.unshift([name, Number(number)]);
+    else if (condition !== undefined && isConditionName(condition)) parts.unshift(['condition', condition]);
+    else return { run: segments.slice(0, at + 1).join('/'), ...Object.fromEntries(parts) };
+  }
+  return { run: segments[0] ?? '', ...Object.fromEntries(parts) };
 }
 
 /** Parts that distinguish a run's task queues, beside the name that the user gives. */

@@ -4,6 +4,7 @@ import {
   HALT_CAUSE,
   PAUSE_EFFECT,
   describeAgent,
+  describeEpisode,
   describeUser,
   episodeName,
   heldLines,
@@ -24,7 +25,7 @@ export function failureText({ run, episode, fork }: EpisodeInput, reason: string
 }
 
 export function episodeSummary({ episode, config }: EpisodeInput): string {
-  return cut(`task ${episode.taskId}, trial ${episode.trial}: ${summarizeAgent(config)}`, SUMMARY_CHARS);
+  return cut(`${describeEpisode(episode)}: ${summarizeAgent(config)}`, SUMMARY_CHARS);
 }
 
 /** An episode that failed or was canceled. */

@@ -12,6 +12,7 @@ import {
 import type { LaneHandle, SweepPorts } from './ports.ts';
 import { splitWindow } from './split-window.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
+import { countEpisodes } from '../benchmarks/pure.ts';
 
 /** A child of a long sweep: itself a sweep, over a slice of the plan, with its share of the window. */
 interface OpenLane {
@@ -67,7 +68,7 @@ class Lanes {
     this.#monitor = monitor;
     this.#ports = ports;
     this.#laneSize = laneSize;
-    this.#total = input.plan.taskIds.length * input.plan.numTrials;
+    this.#total = countEpisodes(input.plan);
   }
 
   async run(): Promise<void> {

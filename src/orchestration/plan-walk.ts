@@ -1,4 +1,4 @@
-import { SweepOrder } from '../benchmarks/pure.ts';
+import { SweepOrder, countEpisodes } from '../benchmarks/pure.ts';
 import { episodeName, type EpisodeKey, type SweepInput, type SweepPlan, type SweepState } from '../evaluation/index.ts';
 
 /** Episodes that another walk over the plan may run. */
@@ -97,8 +97,4 @@ export class PlanWalk {
     if (walk === 'all') return start;
     return isUnfinished ? { ...place, onlyNext: walk } : { ...start, only: walk };
   }
-}
-
-function countEpisodes({ taskIds, numTrials }: SweepPlan): number {
-  return taskIds.length * numTrials;
 }

@@ -129,8 +129,10 @@ export class SweepRequests {
     const wrong = keys.find((key) => !isObject(key) || !isWhole(key.taskId) || !isWhole(key.trial));
     if (wrong !== undefined) return `${JSON.stringify(wrong)} names no episode: give its taskId and its trial`;
     const { walk, board } = this.#monitor;
-    const tasks = new Set(this.#input.plan.taskIds);
-    const isPlanned = ({ taskId, trial }: EpisodeKey) => tasks.has(taskId) && trial >= 0 && trial < walk.numTrials;
+    const { taskIds, conditions = [] } = this.#input.plan;
+    const [tasks, names] = [new Set(taskIds), new Set([undefined, ...conditions])];
+    const isPlanned = ({ taskId, trial, condition }: EpisodeKey) =>
+      tasks.has(taskId) && trial >= 0 && trial < walk.numTrials && names.has(condition);
     const unplanned = keys.filter((key) => !isPlanned(key)).map(episodeName);
     if (unplanned.length > 0) return `not in the sweep's plan: ${firstNames(unplanned)}`;
     const open = keys.map(episodeName).filter((name) => board.open.has(name));

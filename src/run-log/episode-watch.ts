@@ -76,13 +76,13 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
   let hasWarned = false;
 
   const findRecordPlace = async (logDir: string, workflowId: string): Promise<RecordPlace | null> => {
-    const { run: runId, task: taskId, trial, fork } = parseWorkflowId(workflowId);
+    const { run: runId, task: taskId, trial, condition, fork } = parseWorkflowId(workflowId);
     if (taskId === undefined || trial === undefined || fork !== undefined) return null;
     const name = `${logDir}\0${runId}`;
     const paths = known.get(name) ?? findLog({ logDir, runId }).then((log) => log?.paths ?? null);
     known.set(name, paths);
     const found = await paths;
-    return found === null ? null : { paths: found, key: { taskId, trial } };
+    return found === null ? null : { paths: found, key: { taskId, trial, condition } };
   };
 
   /** @returns false where too much waits already; else the characters wait until they are written or forgotten */

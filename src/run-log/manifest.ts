@@ -30,7 +30,7 @@ import { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
 import { toSnake, withOwnKeys } from '../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 import type { RunPaths } from './paths.ts';
-import { SweepOrder } from '../benchmarks/index.ts';
+import { SweepOrder, countEpisodes } from '../benchmarks/index.ts';
 import { makeOpenFolders } from './open-episodes.ts';
 
 // Settings of models are spelled as the API spells them.
@@ -42,6 +42,7 @@ const planSchema = z.object({
   taskIds: z.array(z.number().int().nonnegative()),
   numTrials: z.number().int().positive(),
   shuffle: z.boolean(),
+  conditions: z.array(z.string()).readonly().optional(),
 }) satisfies z.ZodType<SweepPlan>;
 
 /** Endpoint of a provider's calls: a base URL without a query, or the scripted model's pack. */
@@ -133,7 +134,7 @@ export const AGENT_URL = 'strategy_options.agent_url';
 export const AGENT_NAME = 'strategy_options.agent_name';
 
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
-export function flattenSettings({ config, plan }: RunIdentity): Map<string, string> {
+export function flattenSettings({ config, plan: { conditions: _, ...order } }: RunIdentity): Map<string, string> {
   const counted = (Object.keys(config) as ConfigKey[]).flatMap((key) => {
     const { is, compared = (value: unknown) => value } = CONFIG_FIELDS.get(key) ?? {};
     return is === 'note' || config[key] === undefined ? [] : [[key, compared(config[key] as never)] as const];
@@ -148,7 +149,7 @@ export function flattenSettings({ config, plan }: RunIdentity): Map<string, stri
       if (item !== undefined) visit(prefix === '' ? key : `${prefix}.${key}`, item);
     }
   };
-  visit('', snakeKeys({ ...Object.fromEntries(counted), ...plan }));
+  visit('', snakeKeys({ ...Object.fromEntries(counted), ...order }));
   // A file of the strategy's options counts by the digest beside its path.
   for (const name of [...flat.keys()]) {
     const [, file] = /^(strategy_options\..+)\.path$/.exec(name) ?? [];
@@ -262,7 +263,7 @@ function restored(before: RunManifest, { config, plan }: RunEnding): Partial<Run
 
 /** A run that was cancelled or has failed lacks episodes anyway, and is resumed as well. */
 function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded: readonly EpisodeKey[]): RunEnd {
-  const planned = manifest.plan.taskIds.length * manifest.plan.numTrials;
+  const planned = countEpisodes(manifest.plan);
   const has = planned - missingEpisodes(manifest, recorded).length;
   switch (status) {
     case 'completed':
@@ -307,7 +308,8 @@ function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
   const isSame =
     before.shuffle === plan.shuffle &&
     before.taskIds.length === plan.taskIds.length &&
-    before.taskIds.every((taskId, index) => taskId === plan.taskIds[index]);
+    before.taskIds.every((taskId, index) => taskId === plan.taskIds[index]) &&
+    String(before.conditions) === String(plan.conditions);
   return isSame && plan.numTrials > before.numTrials;
 }
 

@@ -117,9 +117,9 @@ export function parseForkFileName(name: string): Required<ForkableName> | null {
   return named?.fork === undefined ? null : { episode: named.episode, fork: named.fork };
 }
 
-/** The results file's order: trial by trial, tasks ascending. */
+/** The results file's order: trial by trial, tasks ascending, `base` before the conditions. */
 export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
-  return a.trial - b.trial || a.taskId - b.taskId;
+  return a.trial - b.trial || a.taskId - b.taskId || (a.condition ?? '').localeCompare(b.condition ?? '');
 }
 
 /** Name of an archived record; `place` counts those of the episode, from 1. */

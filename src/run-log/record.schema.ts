@@ -197,6 +197,8 @@ export const episodeRecordSchema = z.object({
   runId: z.string(),
   taskId: count,
   trial: count,
+  /** Absent: `base`. */
+  condition: z.string().optional(),
   outcome: outcomeSchema,
   reward: floatSchema,
   /** null when the episode was not done, or its grading raised. */

@@ -173,7 +173,7 @@ export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
   const total = (field: 'calls' | 'extraAttempts' | 'promptTokens' | 'completionTokens') =>
     record.usage.reduce((sum, usage) => sum + usage[field], 0);
   return {
-    episode: { taskId: record.taskId, trial: record.trial },
+    episode: { taskId: record.taskId, trial: record.trial, condition: record.condition },
     reward: record.reward,
     outcome: record.outcome.kind,
     error: 'message' in record.outcome ? record.outcome.message.slice(0, 200) : null,

@@ -107,6 +107,8 @@ const rowSchema = z
   .object({
     taskId: z.number(),
     trial: z.number(),
+    /** Absent: `base`. */
+    condition: z.string().optional(),
     reward: z.number(),
     outcome: z.custom<RowOutcome>(isText),
     /** Environment steps; null if unknown. */
@@ -151,6 +153,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   return structuredClone({
     taskId: record.taskId,
     trial: record.trial,
+    condition: record.condition,
     reward: record.reward,
     outcome: outcome.kind,
     steps: record.steps.length,

@@ -9,7 +9,14 @@ import { access, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolders, writeFileAtomically } from '../io/index.ts';
-import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../evaluation/index.ts';
+import {
+  describeEpisode,
+  episodeName,
+  forkNumber,
+  type EpisodeKey,
+  type ForkableName,
+  type RunRef,
+} from '../evaluation/index.ts';
 import {
   comparisonCodec,
   taskNotesCodec,
@@ -125,11 +132,10 @@ export class RunLog {
    * @param reusedCalls number of calls that the record has from the one that it replaces
    */
   async writeEpisode(record: EpisodeRecord, reusedCalls = 0): Promise<string> {
-    const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
-    if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
-    const file = path.join(this.paths.episodes, episodeFileName(key));
+    if (record.fork !== undefined) return this.#writeFork(record, record.fork.name, record);
+    const file = path.join(this.paths.episodes, episodeFileName(record));
     await this.#files.writing(() => makeFolders(this.paths.episodes));
-    const before = await this.#current(key);
+    const before = await this.#current(record);
     const isOther = before !== null && before.record.workflowRunId !== record.workflowRunId;
     if (isOther && (reusedCalls === 0 || countCalls(before.record) > reusedCalls)) await this.#archive.keep(before);
     await this.#write(file, record);
@@ -218,11 +224,10 @@ export class RunLog {
 
   async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
     const record = await this.#files.read(file, recordCodec.read);
-    if (record !== null && (record.taskId !== key.taskId || record.trial !== key.trial)) {
+    if (record !== null && episodeName(record) !== episodeName(key)) {
       throw new ResultsError(
         ResultsProblem.Malformed,
-        `the record ${file} is that of task ${String(record.taskId)}, trial ${String(record.trial)}: ` +
-          'rename or delete it',
+        `the record ${file} is that of ${describeEpisode(record)}: rename or delete it`,
       );
     }
     return record;
@@ -357,14 +362,13 @@ export class ArchivedRecords {
    * bytes.
    */
   async keep({ record, text }: ReadRecord): Promise<void> {
-    const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
-    const kept = (await this.#list()).filter((file) => byTrialThenTask(file.key, key) === 0);
+    const kept = (await this.#list()).filter((file) => byTrialThenTask(file.key, record) === 0);
     for (const { name } of kept) {
       const other = await unlessDamaged(() => this.#read(name));
       if (other?.workflowRunId === record.workflowRunId) return;
     }
     const place = (kept.at(-1)?.place ?? 0) + 1;
-    await this.#files.write(path.join(this.#folder, archivedFileName(key, place)), text);
+    await this.#files.write(path.join(this.#folder, archivedFileName(record, place)), text);
   }
 
   /** One at a time; damaged ones are reported and skipped. */

@@ -15,6 +15,15 @@ describe('the order of a sweep', () => {
     expect(listed(order)).toEqual(['5/0', '2/0', '9/0', '5/1', '2/1', '9/1']);
   });
 
+  it('plays each task under all conditions before the next, base first', () => {
+    const order = new SweepOrder({ taskIds: [5, 2], numTrials: 2, shuffle: false, conditions: ['b', 'a'] }, 10);
+    const all = Array.from({ length: order.length }, (_, position) => order.at(position));
+    expect(all.map(({ taskId, trial, condition = 'base' }) => `${taskId}/${trial}/${condition}`).join(' ')).toBe(
+      '5/0/base 5/0/b 5/0/a 2/0/base 2/0/b 2/0/a 5/1/base 5/1/b 5/1/a 2/1/base 2/1/b 2/1/a',
+    );
+    expect(all.map((key) => 'condition' in key).slice(0, 3)).toEqual([false, true, true]);
+  });
+
   it('shuffles each trial by seed and trial alone', () => {
     const plan = { taskIds: Array.from({ length: 20 }, (_, id) => id), numTrials: 3, shuffle: true };
     const all = listed(new SweepOrder(plan, 10));

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  episodeName,
   episodeWorkflowId,
   errorsWorkflowId,
   fairnessKey,
+  forkName,
   laneWorkflowId,
   llmQueue,
+  parseEpisodeName,
+  parseForkableName,
   parseMainQueue,
   parseWorkflowId,
   providerQueues,
@@ -38,6 +42,14 @@ describe.each(RUNS)('a workflow of the run %s', (run) => {
     expect(parseWorkflowId(id)).toEqual({ run, task: 17, trial: 3 });
   });
 
+  it('says which condition it runs, and which fork of it', () => {
+    const id = episodeWorkflowId(run, { taskId: 17, trial: 3, condition: 'tool-errors' });
+    expect(id).toBe(`${run}/task-17/trial-3/tool-errors`);
+    const parts = { run, task: 17, trial: 3, condition: 'tool-errors' };
+    expect(parseWorkflowId(id)).toEqual(parts);
+    expect(parseWorkflowId(`${id}/fork-2`)).toEqual({ ...parts, fork: 2 });
+  });
+
   it('says which fork of an episode it is', () => {
     const id = `${episodeWorkflowId(run, { taskId: 17, trial: 0 })}/fork-2`;
     expect(parseWorkflowId(id)).toEqual({ run, task: 17, trial: 0, fork: 2 });
@@ -49,6 +61,21 @@ describe('a workflow that a schedule started', () => {
     const run = 'nightly-2026-11-21T02:00:00Z';
     expect(parseWorkflowId(`${run}/task-1/trial-0`)).toEqual({ run, task: 1, trial: 0 });
   });
+});
+
+describe('the name of an episode', () => {
+  it.each([{}, { condition: 'tool-errors' }, { condition: 'user-claims' }])('is parsed with its fork: %j', (under) => {
+    const episode = { taskId: 17, trial: 0, ...under };
+    expect(parseEpisodeName(episodeName(episode))).toEqual(episode);
+    expect(parseForkableName(forkName(episode, 'fork-2'))).toEqual({ episode, fork: 'fork-2' });
+  });
+
+  it.each(['base', 'errors', 'fork-1', '2', 'Tool', 'a.b', '', '../x', 'a'.repeat(41)])(
+    'has no condition %j',
+    (name) => {
+      expect(parseEpisodeName(`task-1.trial-0.${name}`)).toBe(null);
+    },
+  );
 });
 
 describe("another program's workflow", () => {

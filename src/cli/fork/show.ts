@@ -58,7 +58,7 @@ function forkDocument(
   const { fork, outcome } = record;
   const changes = fork?.changes ?? [];
   const line = (name: string, text: string) => [name, cut(printable(text), columns - LABEL_WIDTH)] as const;
-  const ownName = fork === undefined ? NONE : forkName({ taskId: record.taskId, trial: record.trial }, fork.name);
+  const ownName = fork === undefined ? NONE : forkName(record, fork.name);
   const last = (fork?.atStep ?? 1) - 1;
   const replayed = last === 0 ? 'no step replayed' : `steps 1 to ${last} of ${origin.steps.length} replayed`;
   return [
@@ -187,9 +187,9 @@ async function forksUnderWay(runId: string, context: CliContext): Promise<Listed
 
 /** `task-17.trial-0.fork-1` of its workflow's id. */
 function originName(workflowId: string): string {
-  const { task, trial, fork } = parseWorkflowId(workflowId);
-  if (task === undefined || trial === undefined) return workflowId;
-  const key = { taskId: task, trial };
+  const { task: taskId, trial, condition, fork } = parseWorkflowId(workflowId);
+  if (taskId === undefined || trial === undefined) return workflowId;
+  const key = { taskId, trial, condition };
   return fork === undefined ? episodeName(key) : forkName(key, `fork-${fork}`);
 }
 

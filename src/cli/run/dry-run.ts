@@ -19,10 +19,11 @@ import {
   namedRoleModels,
   uncallableModels,
 } from '../../evaluation/setup/index.ts';
+import { countEpisodes } from '../../benchmarks/index.ts';
 
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;
-  const episodes = plan.taskIds.length * plan.numTrials;
+  const episodes = countEpisodes(plan);
   const { agent, user, steps } = countLeastCalls(request);
   const leastModelCalls = agent + user;
   const fromPack = estimateFromPack(request, { agent, user }, steps);

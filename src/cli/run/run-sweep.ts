@@ -49,6 +49,7 @@ import { readEarlyOptions, type EarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
 import type { RawRunOptions } from '../../evaluation/options/index.ts';
 import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
+import { countEpisodes } from '../../benchmarks/index.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
@@ -177,7 +178,7 @@ async function conclude(
 /** True if there is nothing left to do: every episode is recorded, and none has to be repeated. */
 function isComplete({ metrics, problems }: Report, plan: SweepPlan): boolean {
   const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
-  return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === plan.taskIds.length * plan.numTrials;
+  return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === countEpisodes(plan);
 }
 
 /** Refuses to start a sweep whose budget is spent: it would end at once with the same results. */

@@ -23,6 +23,7 @@ import { suggestName } from '../../io/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { listSweeps, readConfiguration, type SeenSweep, type SweepFilter } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/errors.ts';
+import { countEpisodes } from '../../benchmarks/index.ts';
 
 interface ListFlags {
   readonly logDir: string;
@@ -231,7 +232,7 @@ async function describeLog(
     strategy: config.strategy,
     model: figures?.agentModel ?? config.agentModel?.model ?? OWN_MODELS,
     episodes,
-    planned: plan.taskIds.length * plan.numTrials,
+    planned: countEpisodes(plan),
     averageReward: figures?.averageReward ?? null,
     costUsd: figures?.costUsd ?? null,
     schedule: null,

@@ -42,6 +42,7 @@ import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.t
 import { askProgress } from '../steer/update.ts';
 import { formatResumeCommand } from '../run-log.ts';
 import { describeAtRest, describeUnderWay, explainState } from './state.ts';
+import { countEpisodes } from '../../benchmarks/index.ts';
 
 interface StatusFlags {
   readonly logDir: string;
@@ -281,7 +282,7 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
     workflowId,
     ...(open ?? []).slice(0, 2).map((name) => workflowIdOfEpisode(runId, name)),
   ]);
-  const planned = input.plan.taskIds.length * steering.numTrials;
+  const planned = countEpisodes({ ...input.plan, numTrials: steering.numTrials });
   const { reason, command } = describeUnderWay(steering, runId);
   return {
     runId,
@@ -316,7 +317,7 @@ async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOp
   const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
   const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
   const logged = await readLog(run, { metrics: true });
-  const planned = manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  const planned = manifest === null ? null : countEpisodes(manifest.plan);
   const { reason, command } = describeAtRest(run, formatResumeCommand(run.log, context));
   return {
     runId,

@@ -173,6 +173,15 @@ export const RUN_OPTIONS = {
     schema: (as) => as.wholeNumber(1, MOST_TRIALS).optional(),
     recorded: ({ plan }) => plan.numTrials,
   },
+  conditions: {
+    isEssential: true,
+    flags: {
+      '--conditions <names...>': 'conditions such as tool-errors=0.2, user:claims',
+    },
+    schema: (as) => as.words.default([]),
+    recorded: ({ config }) =>
+      config.conditions?.map(({ name, rate, file }) => file?.path ?? (rate === undefined ? name : `${name}=${rate}`)),
+  },
   maxConcurrency: {
     isEssential: true,
     flags: { '--max-concurrency <n>': 'episodes open at once (default: 1; without --model and --pack: 8)' },

@@ -5,7 +5,7 @@
 
 import { findStrategy, type LeastSolution } from '../../agents/index.ts';
 import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
-import { RESPOND } from '../../benchmarks/index.ts';
+import { RESPOND, countEpisodes } from '../../benchmarks/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { createPricer } from '../../models/index.ts';
@@ -56,7 +56,7 @@ interface EstimateInput {
  */
 export function estimateFromPack(asked: EstimateInput, least: CallCounts, leastSteps: number): PackEstimate {
   const { config, plan } = asked;
-  const episodes = plan.taskIds.length * plan.numTrials;
+  const episodes = countEpisodes(plan);
   const stretch = Math.max(1, (config.maxSteps * episodes) / Math.max(1, leastSteps));
   const low = estimateUsage(asked, episodes, least, 1);
   const high = estimateUsage(asked, episodes, least, stretch);
@@ -218,7 +218,8 @@ export function countLeastCalls({ pack, plan, config }: EstimateInput): Least {
     const ofAgent = config.agentModel === null ? 0 : agentCalls(solution, config.strategyOptions);
     return { agent: ofAgent, user: userCalls, steps: ordinaryCalls(solution) };
   });
-  const total = (field: keyof Least) => calls.reduce((sum, call) => sum + call[field], 0) * plan.numTrials;
+  const total = (field: keyof Least) =>
+    calls.reduce((sum, call) => sum + call[field], 0) * (countEpisodes(plan) / plan.taskIds.length);
   return { agent: total('agent'), user: total('user'), steps: total('steps') };
 }
 

@@ -11,7 +11,7 @@ import {
 import { resolve } from 'node:path';
 import { SCRIPTED, type Environment } from '../../models/providers.ts';
 import { getContent, contents } from '../../benchmarks/contents.ts';
-import { DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
+import { countEpisodes, DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { configurationDigest, keepPricesIn } from '../../models/index.ts';
@@ -42,6 +42,7 @@ import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';
 import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
 import { judgeNote, listNotes } from './notes.ts';
 import { choosePrices } from './prices.ts';
+import { chooseConditions } from './conditions.ts';
 import { chooseTasks } from './tasks.ts';
 
 export interface RunRequest extends Pick<SweepInput, 'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd'> {
@@ -133,10 +134,12 @@ export async function resolveRequest(
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);
   }
+  const conditions = chooseConditions(options.conditions);
   const plan: SweepPlan = {
     taskIds: chooseTasks(pack, options),
     numTrials: options.numTrials ?? 1,
     shuffle: options.shuffle,
+    conditions: conditions.length === 0 ? undefined : conditions.map(({ name }) => name),
   };
   requireOwnSteps(pack, options);
   requireDisplays(strategyOptions, { pack, taskSplit: options.taskSplit, taskIds: plan.taskIds });
@@ -149,6 +152,7 @@ export async function resolveRequest(
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userModel: models.user,
     ...judge,
+    conditions: plan.conditions && conditions,
     ...chooseTokenCaps(options, strategy, models, roleModels, judge.judgeModel, before),
     heartbeatTimeoutMs: recorded?.heartbeatTimeoutMs,
     replyLimits: recorded?.replyLimits,
@@ -197,7 +201,7 @@ export async function resolveRequest(
  * @throws UsageError
  */
 export function requireYes({ plan, config }: RunRequest, { yes }: RunOptions, before: SweepPlan | null = null): void {
-  const [asked, has] = [plan, before].map((each) => (each === null ? 0 : each.taskIds.length * each.numTrials));
+  const [asked, has] = [plan, before].map((each) => (each === null ? 0 : countEpisodes(each)));
   if (yes || asked === undefined || asked <= Math.max(MOST_UNASKED, has ?? 0)) return;
   const { taskIds, numTrials } = plan;
   throw new UsageError(

@@ -13,6 +13,7 @@ import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from 
 import { listingClient } from './visibility.ts';
 import { TauOrigin, forkAttributes, type episode } from '../../../workflows/client.ts';
 import {
+  describeEpisode,
   formatExcess,
   forkName,
   episodeWorkflowId,
@@ -88,9 +89,9 @@ export async function openForks(client: Client, runId: string): Promise<OpenFork
   const query = "WorkflowType = 'episode' AND ExecutionStatus = 'Running'";
   const forks: OpenFork[] = [];
   for await (const { workflowId, typedSearchAttributes } of listingClient(client).workflow.list({ query })) {
-    const { run, task, trial, fork } = parseWorkflowId(workflowId);
-    if (run !== runId || task === undefined || trial === undefined || fork === undefined) continue;
-    const name = forkName({ taskId: task, trial }, `fork-${fork}`);
+    const { run, task: taskId, trial, condition, fork } = parseWorkflowId(workflowId);
+    if (run !== runId || taskId === undefined || trial === undefined || fork === undefined) continue;
+    const name = forkName({ taskId, trial, condition }, `fork-${fork}`);
     forks.push({ name, origin: typedSearchAttributes.get(TauOrigin) ?? null });
   }
   return forks;
@@ -148,7 +149,7 @@ async function readReplyResult(
 
 /** Temporal keeps 200 bytes. */
 function formatSummary({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
-  const place = `fork of task ${key.taskId}, trial ${key.trial} at step ${fork.atStep}`;
+  const place = `fork of ${describeEpisode(key)} at step ${fork.atStep}`;
   return `${place}: ${summarizeAgent(config)}`.slice(0, 100);
 }
 

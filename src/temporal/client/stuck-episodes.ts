@@ -129,9 +129,9 @@ export async function endStuckChildren(
   let [ended, failing] = [0, 0];
   for (const { workflowId } of raw.pendingChildren ?? []) {
     if (!workflowId) continue;
-    const { task: taskId, trial } = parseWorkflowId(workflowId);
+    const { task: taskId, trial, condition } = parseWorkflowId(workflowId);
     if (taskId === undefined || trial === undefined) continue;
-    const end = await endIfStuck(client, workflowId, { taskId, trial }, context);
+    const end = await endIfStuck(client, workflowId, { taskId, trial, condition }, context);
     if (end.kind === 'failing') failing += 1;
     if (end.kind !== 'ended') continue;
     ended += 1;

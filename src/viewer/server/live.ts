@@ -19,6 +19,7 @@ import { episodeName, isUserRole, type EpisodeKey, type RunState } from '../../e
 import { sumCosts } from '../../episode/index.ts';
 import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
 import { readStamp } from './folder.ts';
+import { countEpisodes } from '../../benchmarks/index.ts';
 
 /** Runs that are looked at at a time. */
 const MAX_RUNS = 6;
@@ -69,7 +70,7 @@ export class LiveReader {
       isAnew: isAnew || after === 0,
       status,
       state: status === 'running' ? await this.#findState(log) : null,
-      planned: plan === undefined ? null : plan.taskIds.length * plan.numTrials,
+      planned: plan === undefined ? null : countEpisodes(plan),
       startedAt,
       quietMinutes: Math.floor((known.quiet.ageMs + elapsedMs - known.quiet.seenAt) / MINUTE_MS),
       recorded: episodes.map((episode) => ({ ...episode, endedAt: endedAt.get(episodeName(episode)) ?? null })),
