@@ -7,9 +7,9 @@
 
 import type * as z from 'zod';
 import { DEFAULTS } from '../benchmarks/pure.ts';
+import type { ConditionRef } from '../conditions/index.ts';
 import { userStrategies } from '../agents/users/index.ts';
 import type * as kinds from './kinds.schema.ts';
-import type { ConditionRef } from './kinds.schema.ts';
 
 type Kinds = typeof kinds;
 

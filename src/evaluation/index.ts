@@ -17,7 +17,6 @@ export {
   type LimitKey,
   type OtherCommand,
 } from './config.schema.ts';
-export type { ConditionRef } from './kinds.schema.ts';
 export type { EpisodeKey } from '../benchmarks/index.ts';
 export type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export {
@@ -80,7 +79,6 @@ export {
   fairnessKey,
   forkName,
   forkNumber,
-  isConditionName,
   laneWorkflowId,
   llmQueue,
   parseEpisodeName,

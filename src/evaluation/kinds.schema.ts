@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { EPISODE_RULES } from '../benchmarks/pure.ts';
 import { withOwnKeys } from '../benchmarks/python/values.schema.ts';
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
+import type { ConditionRef } from '../conditions/index.ts';
 import {
   givenModelSchema,
   givenSettingsSchema,
@@ -211,17 +212,13 @@ export const packRef = z.object({
   path: z.string(),
   environment: environmentRef.optional(),
 });
-/** A condition of a run. */
-const conditionRef = z.object({
-  /** Name in files and workflow ids: `user-claims`. */
+const conditionRef: z.ZodType<ConditionRef> = z.object({
   name: z.string(),
-  /** Share of what it applies to; absent: the condition's default, or it has none. */
   rate: z.number().optional(),
-  /** Present for a condition from a file. */
   file: z.object({ path: z.string(), digest: z.string() }).optional(),
+  names: withOwnKeys(z.record(z.string(), z.string())).optional(),
 });
 export const conditions = z.array(conditionRef).readonly();
-export type ConditionRef = Readonly<z.output<typeof conditionRef>>;
 export const model = modelSettingsSchema;
 export const modelPrices = z.array(modelPriceSchema).readonly();
 

@@ -54,7 +54,7 @@ export function parseEpisodeName(name: string): EpisodeKey | null {
 const OTHER_NAMES = /^(?:base|errors|(?:lane|task|trial|fork)-\d+)$/;
 
 /** @returns whether a condition can have the name in files and workflow ids */
-export function isConditionName(name: string): boolean {
+function isConditionName(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,39}$/.test(name) && !OTHER_NAMES.test(name);
 }
 

@@ -21,9 +21,9 @@ describe('help', () => {
   it('shows the essential options of a run first, and all with --help-all', async () => {
     const [short, whole] = [await tauflow(['run', '--help']), await tauflow(['run', '--help-all'])];
     expect(whole.code).toBe(0);
-    expect(short.stdout.split('\n').length).toBeLessThan(55);
+    expect(short.stdout.split('\n').length).toBeLessThan(56);
     expect(short.stdout).not.toContain('--outage-timeout');
-    expect(whole.stdout.match(/^ +--/gm)?.length).toBeLessThanOrEqual(60);
+    expect(whole.stdout.match(/^ +--/gm)?.length).toBeLessThanOrEqual(61);
     expect(short.stdout).toMatch(/--num-trials .*default: 1; without --model and\s+--pack: 4/);
     expect(whole.stdout).toMatch(/Options:.*--num-trials.*Further options:.*--outage-timeout/s);
     expect(whole.stdout).not.toContain('--intent-ranker');

@@ -6,6 +6,7 @@
 import { strategies } from '../../agents/index.ts';
 import { BENCHMARK_NAMES, domains } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
+import { CONDITIONS, formatConditionName } from '../../conditions/index.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { MOST_TRIALS, furtherSettings, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
@@ -179,6 +180,7 @@ export const RUN_OPTIONS = {
       '--conditions <names...>': 'conditions such as tool-errors=0.2, user:claims',
     },
     schema: (as) => as.words.default([]),
+    suggested: () => CONDITIONS.map(({ name }) => formatConditionName(name)),
     recorded: ({ config }) =>
       config.conditions?.map(({ name, rate, file }) => file?.path ?? (rate === undefined ? name : `${name}=${rate}`)),
   },

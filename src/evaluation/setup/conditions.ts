@@ -1,6 +1,6 @@
 import { BASE } from '../../benchmarks/index.ts';
+import { parseCondition, type ConditionRef } from '../../conditions/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { isConditionName, type ConditionRef } from '../index.ts';
 
 /**
  * Parses the conditions of a run.
@@ -8,16 +8,15 @@ import { isConditionName, type ConditionRef } from '../index.ts';
  * @throws UsageError
  */
 export function chooseConditions(words: readonly string[]): readonly ConditionRef[] {
-  const chosen = words.filter((word) => word !== BASE).map(parseCondition);
+  const chosen = words.filter((word) => word !== BASE).map(parseKnown);
   const names = chosen.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`--conditions names ${twice} twice; a run has each condition once.`);
   return chosen;
 }
 
-function parseCondition(word: string): ConditionRef {
-  const [, given = '', rate] = /^(.*?)(?:=([\d.]+))?$/.exec(word) ?? [];
-  const name = given.replace(':', '-');
-  if (!isConditionName(name)) throw new UsageError(`--conditions has "${word}", which is not the name of a condition.`);
-  return rate === undefined ? { name } : { name, rate: Number(rate) };
+function parseKnown(word: string): ConditionRef {
+  const condition = parseCondition(word);
+  if (typeof condition === 'string') throw new UsageError(condition);
+  return condition;
 }
