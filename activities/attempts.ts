@@ -10,7 +10,7 @@
 
 import { hostname } from 'node:os';
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
-import { PackError } from '../src/benchmarks/packs/index.ts';
+import { EnvironmentServiceError, PackError } from '../src/benchmarks/packs/index.ts';
 import {
   CallAttempt,
   callDeadlines,
@@ -29,7 +29,6 @@ import {
   isLeftToOtherWorkers,
   startWorkerCommand,
   type EarlierAttempts,
-  type FailedReplies,
   type ModelPrice,
   type ModelSettings,
 } from '../src/evaluation/index.ts';
@@ -60,9 +59,13 @@ export function retryAfterMiss(misses: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
 }
 
-/** @returns true if the worker has not got the run's pack or the file with its agent, or does not see its folder */
+/**
+ * @returns true if the worker has not got the run's pack or the file with its agent, or does not see its folder, or if
+ *   the environment service is away
+ */
 function isPackMissing(error: unknown): boolean {
-  return error instanceof ApplicationFailure && isLeftToOtherWorkers(error.type);
+  if (!(error instanceof ApplicationFailure)) return false;
+  return isLeftToOtherWorkers(error.type) || error.type === FailureType.EnvironmentUnavailable;
 }
 
 /**
@@ -71,11 +74,13 @@ function isPackMissing(error: unknown): boolean {
  *
  * @param most attempts, not counting those that missed the pack or that `isWaiting`
  * @param isWaiting picks errors that go away with time and are no failure of the work. @default none
+ * @param mostMisses retries while the environment service is away. @default any number
  */
 export function withAttempts<Input, Output>(
   most: number,
   work: (input: Input) => Promise<Output>,
   isWaiting: (error: unknown, input: Input) => boolean = () => false,
+  mostMisses?: (input: Input) => number,
 ): (input: Input) => Promise<Output> {
   return async (input) => {
     const context = Context.current();
@@ -93,7 +98,7 @@ export function withAttempts<Input, Output>(
     try {
       return await work(input);
     } catch (thrown) {
-      const error = ofRunLog(thrown, context.info);
+      const error = asFailure(thrown, context.info, mostMisses?.(input));
       if (isPackMissing(error) || isWaiting(error, input)) {
         context.heartbeat({ packMisses: misses + 1 });
         throw error;
@@ -106,8 +111,22 @@ export function withAttempts<Input, Output>(
   };
 }
 
-/** The failure that Temporal is given for one of a run log: where the log is elsewhere, another worker takes the work. */
-function ofRunLog(error: unknown, info: Info): unknown {
+/**
+ * The failure that Temporal is given for an error of a run log, which another worker may see, or for an environment
+ * service that is away; any other error as it is.
+ */
+function asFailure(error: unknown, info: Info, mostMisses = Infinity): unknown {
+  if (error instanceof EnvironmentServiceError && error.fault === 'outage') {
+    const misses = missesBefore(info);
+    return ApplicationFailure.create({
+      type: FailureType.EnvironmentUnavailable,
+      message: error.message,
+      nonRetryable: misses >= mostMisses,
+      nextRetryDelay: error.retryAfterMs ?? retryAfterMiss(misses),
+      // The sweep shows it.
+      category: 'BENIGN',
+    });
+  }
   if (error instanceof ResultsError && NEVER_RIGHT.includes(error.problem)) {
     return ApplicationFailure.nonRetryable(error.message, FailureType.BadRequest);
   }
@@ -147,6 +166,26 @@ export function startHeartbeat(context: Context, read: () => unknown): Heartbeat
   const timer = setInterval(beat, heartbeatTimeoutMs / BEATS);
   timer.unref();
   return { beat, stop: () => clearInterval(timer) };
+}
+
+/** Delay before a heartbeat that the server did not take is sent again. @unit milliseconds */
+const REDELIVERY_MS = 1_000;
+
+/**
+ * Waits until the server has a heartbeat's details: the SDK sends them later, and drops them where the server is away.
+ * @throws CancelledFailure once the attempt is no longer this worker's, which the SDK's own heartbeats notice
+ */
+async function deliverHeartbeat({ client, info, heartbeat, sleep }: Context, details: object): Promise<void> {
+  for (;;) {
+    heartbeat(details);
+    const delivery = client.activity.heartbeat(info.taskToken, details);
+    const isDelivered = await delivery.then(
+      () => true,
+      () => false,
+    );
+    if (isDelivered) return;
+    await sleep(REDELIVERY_MS);
+  }
 }
 
 /** Parts that every activity with a model call has. */
@@ -200,18 +239,20 @@ export async function callWithRetries<T>(
       signal,
       timeoutMs,
       turn: { since: info.scheduledTimestampMs, patienceMs, onWaiting: () => heartbeat.beat() },
-      onSent() {
+      async onSent() {
         attempt.markSent();
-        // Earlier details say that nothing was sent. And a pace is shown from the start.
-        if (hasBeaten || (bounds.limit?.pace() ?? null) !== null) heartbeat.beat();
+        // The server holds that nothing was sent, which must not stand when the request is.
+        if (hasBeaten) await deliverHeartbeat(context, attempt.details());
+        // A pace is shown from the start.
+        else if ((bounds.limit?.pace() ?? null) !== null) heartbeat.beat();
       },
     });
   } catch (thrown) {
-    const error = ofRunLog(thrown, info);
+    const error = asFailure(thrown, info, bounds.maxRetries);
     // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, a timeout.
     if (signal.aborted) await context.cancelled;
     attempt.count(error, isPackMissing(error));
-    const failure = withFailedReplies(toFailure(error, attempt), attempt.failedReplies);
+    const failure = withCounts(toFailure(error, attempt), attempt);
     // The next attempt takes one without a heartbeat for lost.
     if (failure.nonRetryable !== true) heartbeat.beat();
     throw failure;
@@ -236,13 +277,14 @@ function toFailure(error: unknown, attempt: CallAttempt): ApplicationFailure {
   });
 }
 
-/** Adds the paid replies of all attempts to the failure of the last, from which the workflow enters them once. */
-function withFailedReplies(failure: ApplicationFailure, failedReplies?: FailedReplies): ApplicationFailure {
-  if (failedReplies === undefined || failure.nonRetryable !== true) return failure;
+/** Adds to a final failure what its attempts have cost, which the workflow enters once. */
+function withCounts(failure: ApplicationFailure, { paidAttempts, failedReplies }: CallAttempt): ApplicationFailure {
+  if (failure.nonRetryable !== true || (paidAttempts === 0 && failedReplies === undefined)) return failure;
   const { message, type, category, cause, details } = failure;
   const [first, ...others] = details ?? [];
+  const counts = { attempts: paidAttempts, ...(failedReplies === undefined ? {} : { failedReplies }) };
   return ApplicationFailure.create({
     ...{ message, type: type ?? undefined, category: category ?? undefined, cause, nonRetryable: true },
-    details: [{ ...(first as object | undefined), failedReplies }, ...others],
+    details: [{ ...(first as object | undefined), ...counts }, ...others],
   });
 }

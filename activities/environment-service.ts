@@ -12,45 +12,36 @@ import type { Message, PromptContent } from '../src/agents/index.ts';
 import { FailureType } from '../src/evaluation/index.ts';
 import type { ActionWire, ServiceGradeInput, StartOutput, StepInput, StepOutput } from '../src/episode/index.ts';
 
-const FAILURES: Readonly<Record<ServiceFault, FailureType>> = {
-  outage: FailureType.EnvironmentUnavailable,
+const FAILURES: Readonly<Record<Exclude<ServiceFault, 'outage'>, FailureType>> = {
   refused: FailureType.EnvironmentRefused,
   invalid: FailureType.EnvironmentInvalid,
   contradiction: FailureType.EnvironmentDiverged,
   lost: FailureType.EnvironmentLost,
 };
 
-/** Delays before a service that is away is asked again. @unit milliseconds */
-const RETRY_MS = { first: 500, last: 30_000 } as const;
 /** Longest words that open a conversation: they are in the history of each episode. */
 const MOST_OPENING_CHARS = 200_000;
 
 /**
  * Asks an environment service.
- * @throws ApplicationFailure that says whether, and when, to ask again
+ * @throws EnvironmentServiceError of one that is away; ApplicationFailure, not retryable, for its other faults
  */
-async function ask<T>(maxRetries: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function ask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { cancellationSignal: signal, cancelled } = Context.current();
   try {
     return await work(signal);
   } catch (error) {
     // Rejects with the failure that has the reason for Temporal.
     if (signal.aborted) await cancelled;
-    throw error instanceof EnvironmentServiceError ? toFailure(error, maxRetries) : error;
+    if (!(error instanceof EnvironmentServiceError) || error.fault === 'outage') throw error;
+    throw ApplicationFailure.create({
+      type: FAILURES[error.fault],
+      message: error.message,
+      nonRetryable: true,
+      // The sweep shows it.
+      category: 'BENIGN',
+    });
   }
-}
-
-function toFailure({ fault, message, retryAfterMs }: EnvironmentServiceError, maxRetries: number): ApplicationFailure {
-  const { attempt } = Context.current().info;
-  return ApplicationFailure.create({
-    type: FAILURES[fault],
-    message,
-    nonRetryable: fault !== 'outage' || attempt > maxRetries,
-    nextRetryDelay: retryAfterMs ?? Math.min(RETRY_MS.first * 2 ** (attempt - 1), RETRY_MS.last),
-    // The sweep shows it.
-    category: 'BENIGN',
-    details: [{ apiFailures: attempt }],
-  });
 }
 
 /** Names the episode, and this request of it, to the service. */
@@ -69,10 +60,9 @@ function environmentOf({ environment, ref }: Pack): PackEnvironment {
   throw ApplicationFailure.nonRetryable(`pack ${ref.name} is of no environment service`, FailureType.BadRequest);
 }
 
-export async function startService(pack: Pack, task: Task, maxRetries = 0): Promise<StartOutput> {
+export async function startService(pack: Pack, task: Task): Promise<StartOutput> {
   const { service, domain, taskPack } = environmentOf(pack);
   const { firstMessage = pack.ref.environment?.rules === 'solo' ? task.instruction : undefined, life } = await ask(
-    maxRetries,
     async (signal) =>
       service.description.replays
         ? (await taskPack(task)).start
@@ -88,10 +78,10 @@ export async function startService(pack: Pack, task: Task, maxRetries = 0): Prom
 export async function stepService(
   { service, domain }: PackEnvironment,
   task: Task,
-  { writes, action, life, maxRetries = 0 }: StepInput,
+  { writes, action, life }: StepInput,
 ): Promise<StepOutput> {
   const { episode, key } = names();
-  const { observation, done, changed, error } = await ask(maxRetries, (signal) =>
+  const { observation, done, changed, error } = await ask((signal) =>
     service.call(
       {
         ...domain,
@@ -111,10 +101,10 @@ export async function gradeService(
   { ref, ...hosted }: Pack,
   task: Task,
   messages: readonly Message[],
-  { writes, endedBy, verdicts, life, maxRetries = 0 }: ServiceGradeInput,
+  { writes, endedBy, verdicts, life }: ServiceGradeInput,
 ): Promise<Grade> {
   const { service, domain, taskPack } = environmentOf({ ref, ...hosted });
-  return ask(maxRetries, async (signal) => {
+  return ask(async (signal) => {
     const { pack } = await taskPack(task);
     const greeting = { role: 'assistant', content: pack.userPrompts.greeting } as const;
     const asked = {

@@ -57,13 +57,13 @@ export function createEnvironmentActivities(
   };
   return {
     /** Begins an episode on an environment service. */
-    start: withAttempts(MOST_ATTEMPTS, async ({ pack: ref, task, maxRetries }: StartInput): Promise<StartOutput> => {
+    start: untilHeld(async ({ pack: ref, task }: StartInput): Promise<StartOutput> => {
       const pack = await loadPack(findPack, ref);
-      return startService(pack, lookUpTask(pack, task.split, task.taskId), maxRetries);
+      return startService(pack, lookUpTask(pack, task.split, task.taskId));
     }),
 
     /** Takes one action after the episode's earlier writes. */
-    step: withAttempts(MOST_ATTEMPTS, async (input: StepInput): Promise<StepOutput> => {
+    step: untilHeld(async (input: StepInput): Promise<StepOutput> => {
       const { pack: ref, writes, action } = input;
       const pack = await loadPack(findPack, ref);
       const task = input.task && lookUpTask(pack, input.task.split, input.task.taskId);
@@ -86,8 +86,7 @@ export function createEnvironmentActivities(
     }),
 
     /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
-    grade: withAttempts(
-      MOST_ATTEMPTS,
+    grade: untilHeld(
       async ({ pack: ref, split, taskId, trajectory, form, service }: GradeInput): Promise<GradeOutput> => {
         const pack = await loadPack(findPack, ref);
         const messages = resolveTranscript(transcripts, trajectory);
@@ -106,6 +105,14 @@ export function createEnvironmentActivities(
       },
     ),
   };
+}
+
+/** Ends an activity when its episode is to hold the call, because the environment service is away. */
+function untilHeld<Input extends Pick<StepInput, 'maxRetries'> & Pick<GradeInput, 'service'>, Output>(
+  work: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  const mostMisses = ({ maxRetries, service }: Input) => maxRetries ?? service?.maxRetries ?? 0;
+  return withAttempts(MOST_ATTEMPTS, work, undefined, mostMisses);
 }
 
 function take<T>(step: () => T): T {

@@ -22,13 +22,10 @@ export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
 
 /**
  * @throws ApplicationFailure `PackUnavailable`, retryable: another worker may hold the pack. Such attempts end nothing,
- *   see `attempts.ts`.
+ *   see `attempts.ts`; EnvironmentServiceError of an environment service that is away
  */
 export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> {
-  const pack = await lookup(ref).catch((error: unknown) => {
-    if (error instanceof EnvironmentServiceError || error instanceof UsageError) throw packUnavailable(error.message);
-    throw error;
-  });
+  const pack = await lookup(ref).catch(leaveToOthers);
   if (pack !== undefined) return pack;
   const named = `${ref.name} with digest ${ref.digest.slice(0, 12)}`;
   if (ref.environment !== undefined) {
@@ -48,10 +45,14 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
 export async function loadTaskPack(lookup: PackLookup, ref: PackRef, split: string, taskId: number): Promise<Pack> {
   const pack = await loadPack(lookup, ref);
   if (pack.environment === undefined) return pack;
-  const { pack: own } = await pack.environment.taskPack(lookUpTask(pack, split, taskId)).catch((error: unknown) => {
-    throw error instanceof EnvironmentServiceError ? packUnavailable(error.message) : error;
-  });
+  const { pack: own } = await pack.environment.taskPack(lookUpTask(pack, split, taskId)).catch(leaveToOthers);
   return own;
+}
+
+/** Another worker may have what the service wants: its key, or the program of an adapter. */
+function leaveToOthers(error: unknown): never {
+  const isService = error instanceof EnvironmentServiceError && error.fault !== 'outage';
+  throw isService || error instanceof UsageError ? packUnavailable(error.message) : error;
 }
 
 function packUnavailable(message: string): ApplicationFailure {

@@ -88,7 +88,7 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
     const { signal, timeoutMs, onSent } = options;
     const startedAt = performance.now();
     try {
-      onSent?.();
+      await onSent?.();
       const asked = askAgent(service, body, {
         signal: AbortSignal.any([leave.signal, ...(signal === undefined ? [] : [signal])]),
         timeoutMs,

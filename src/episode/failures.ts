@@ -42,6 +42,8 @@ export function earlierAttemptsIn(failure: Failure | undefined): EarlierAttempts
 /** Detail of the failure of a call, as activities leave it. */
 interface CallFailureDetail {
   readonly apiFailures?: number;
+  /** Attempts of the activity that may have been paid. @default its API failures, in older histories */
+  readonly attempts?: number;
   readonly status?: number | null;
   readonly isUnreached?: true;
   readonly isOwnOnceWorked?: true;
@@ -68,13 +70,13 @@ export function toFailedCall(failure: Failure | undefined, earlier: EarlierAttem
   const { type = 'ApplicationFailure', message, detail } = failure;
   const {
     apiFailures = earlier.apiFailures,
+    attempts = Math.max(0, apiFailures - earlier.apiFailures),
     status,
     isUnreached,
     isOwnOnceWorked,
   } = (detail ?? {}) as CallFailureDetail;
-  const attempts = earlier.attempts + Math.max(0, apiFailures - earlier.apiFailures);
   return {
-    ...{ failure: type, message, earlier: { attempts, apiFailures } },
+    ...{ failure: type, message, earlier: { attempts: earlier.attempts + attempts, apiFailures } },
     ...{ status: status ?? undefined, isUnreached, isOwnOnceWorked },
   };
 }

@@ -6,6 +6,7 @@
 import { AgentError, type AgentErrorKind, type CallRole } from '../agents/index.ts';
 import {
   AGENT_SERVICE,
+  ENVIRONMENT_SERVICE,
   FailureType,
   episodeSeed,
   failedRepliesIn,
@@ -118,7 +119,8 @@ export async function sendTranscript<T>(
 }
 
 /**
- * Makes a call, again for as long as the sweep releases it after failures that lie with its provider.
+ * Makes a call, again for as long as the sweep releases it after failures that lie with its provider, or with the
+ * environment service that its worker has to ask first.
  * @param make gets the attempts so far, once the call was held
  */
 export async function holdableCall<T>(
@@ -127,16 +129,21 @@ export async function holdableCall<T>(
   make: (held: EarlierAttempts | undefined) => Promise<T>,
 ): Promise<T> {
   let held: EarlierAttempts | undefined;
+  let { provider } = place;
   for (;;) {
     try {
       const output = await make(held);
-      if (held !== undefined) await holder?.answered(place);
+      if (held !== undefined) await holder?.answered({ ...place, provider });
       return output;
     } catch (error) {
       const failed = toFailedCall(ports.readFailure(error), held ?? NO_ATTEMPTS);
+      const failing = failed?.failure === FailureType.EnvironmentUnavailable ? ENVIRONMENT_SERVICE : place.provider;
+      // The one that the call was held for has answered.
+      if (held !== undefined && failing !== provider) await holder?.answered({ ...place, provider });
+      provider = failing;
       // An episode without a sweep has no others that might fail for the set-up.
       const unheld = failed?.isOwnOnceWorked === true ? "the agent's fault" : 'failed';
-      const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed })) ?? unheld);
+      const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed, provider })) ?? unheld);
       if (failed !== null && fate === 'again') {
         held = failed.earlier;
         continue;
@@ -146,7 +153,9 @@ export async function holdableCall<T>(
         throw new AgentError('agent_failed', `${failed.message}${failed.isOwnOnceWorked === true ? '' : why}`);
       }
       // The provider has answered, if only that this request is at fault.
-      if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
+      if (held !== undefined && failed !== null && !isHoldable(failed.failure)) {
+        await holder?.answered({ ...place, provider });
+      }
       throw error;
     }
   }

@@ -90,6 +90,11 @@ export class CallAttempt {
     return this.#failedReplies;
   }
 
+  /** Attempts so far that may have been paid, this one included. */
+  get paidAttempts(): number {
+    return this.before.mayBePaid + (this.#isSent ? 1 : 0);
+  }
+
   /** Details for the heartbeat. */
   details(): object {
     const counts = Object.entries(this.#counts).filter(([name, count]) => name === 'apiFailures' || count > 0);

@@ -94,10 +94,10 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   const { signal, timeoutMs } = options;
   const model = providerModel(request.provider, request.model);
   const maker = { provider: request.provider, model, wire: request.wire ?? 'chat' };
+  await options.onSent?.();
   const startedAt = performance.now();
   let text: string | undefined;
   try {
-    options.onSent?.();
     const messages = answerOpenCalls(request.messages).map((message) => withOwnContinuation(message, maker));
     const ready = { ...request, messages };
     const sending = { timeoutMs, ...(signal === undefined ? {} : { signal }) };

@@ -94,8 +94,8 @@ function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
   const send: RawClient['send'] = async (call, options) => {
     const { signal, timeoutMs } = options;
     let said: string | null = null;
+    await options.onSent?.();
     try {
-      options.onSent?.();
       const response = await watchExchanges(
         ({ reply }) => (said = reply),
         () => request(call, options),

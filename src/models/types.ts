@@ -58,8 +58,8 @@ export interface CallOptions {
   readonly timeoutMs: number;
   /** Wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
   readonly turn?: TurnOptions;
-  /** Called when the request is handed to the HTTP client: from then on it may be paid. */
-  readonly onSent?: () => void;
+  /** Called before the request is handed to the HTTP client, which waits for it: from then on it may be paid. */
+  readonly onSent?: () => Promise<void>;
   /** Called with the bodies of each HTTP request, without keys; not called for cached replies. */
   readonly onExchange?: OnExchange;
 }

@@ -2,6 +2,7 @@
 
 import { inspect } from 'node:util';
 import { ApplicationFailure, type Info } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import type { Logger, LogMetadata } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect } from 'vitest';
@@ -103,8 +104,13 @@ export async function attempt(
   input = inputWith(),
   info: Partial<Info> = {},
   onHeartbeat: () => void = () => undefined,
+  onDelivery: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Ran> {
-  const environment = new MockActivityEnvironment({ ...INFO, ...info }, { logger: watchedLogger() });
+  const client = {
+    withAbortSignal: (_signal: AbortSignal, work: () => unknown) => work(),
+    activity: { heartbeat: onDelivery },
+  } as unknown as Client;
+  const environment = new MockActivityEnvironment({ ...INFO, ...info }, { logger: watchedLogger(), client });
   const heartbeats: unknown[] = [];
   environment.on('heartbeat', (details: unknown) => {
     heartbeats.push(details);

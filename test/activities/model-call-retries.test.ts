@@ -5,6 +5,7 @@ import { CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/testing.ts';
+import { EnvironmentServiceError } from '../../src/benchmarks/packs/index.ts';
 import { AdaptiveLimits, limitedCallModel } from '../../src/models/index.ts';
 
 import { TranscriptSender } from '../../src/evaluation/index.ts';
@@ -157,6 +158,24 @@ describe('after API failures', () => {
     expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/\/agent\/5\/after-2$/);
     const { output } = await attempt(depsFor(openaiEnv(await serve(answerJson(completion())))), whole);
     expect(output?.attempt).toBe(4);
+  });
+});
+
+describe('beside an environment service that is away', () => {
+  const away = depsFor(
+    {},
+    {
+      findPack: () => Promise.reject(new EnvironmentServiceError('outage', 'no answer', { retryAfterMs: 7 })),
+    },
+  );
+
+  it('is tried again as often as the run allows, and left to its episode then', async () => {
+    const { failure, heartbeats } = await attempt(away);
+    expect(failure).toMatchObject({ type: 'EnvironmentUnavailable', nonRetryable: false, nextRetryDelay: 7 });
+    expect(heartbeats).toEqual([{ attempt: 1, apiFailures: 0, packMisses: 1 }]);
+    const last = { attempt: 6, heartbeatDetails: { attempt: 5, apiFailures: 0, packMisses: 3, mayBePaid: 2 } };
+    const { failure: final } = await attempt(away, inputWith(), last);
+    expect(final).toMatchObject({ nonRetryable: true, details: [{ attempts: 2 }] });
   });
 });
 

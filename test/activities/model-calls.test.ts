@@ -1,6 +1,6 @@
 import { type ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createCompleteActivity } from '../../activities/testing.ts';
 
 import { ModelCallError, type CallModel } from '../../src/models/index.ts';
@@ -57,9 +57,9 @@ describe('complete', () => {
     let hear = (): void => undefined;
     const heard = new Promise<void>((resolve) => (hear = resolve));
     const lasting: CallModel = async (request, options) => {
-      options.onSent?.();
+      await options.onSent?.();
       await heard;
-      return deps.callModel(request, { ...options, onSent: () => undefined });
+      return deps.callModel(request, { ...options, onSent: undefined });
     };
     const quick = { heartbeatTimeoutMs: 200 };
     const { heartbeats } = await attempt({ ...deps, callModel: lasting }, inputWith(), quick, hear);
@@ -73,6 +73,24 @@ describe('complete', () => {
       { attempt: 1, apiFailures: 0 },
       { attempt: 1, apiFailures: 0, sent: true },
     ]);
+  });
+
+  it('sends no request before the server has taken the heartbeat that says so', async () => {
+    const provider = await serve(answerJson(completion()));
+    const deps = depsFor(openaiEnv(provider));
+    const sent: number[] = [];
+    const deliver = vi.fn(() => {
+      sent.push(provider.requests.length);
+      return sent.length === 1 ? Promise.reject(new Error('14 UNAVAILABLE')) : Promise.resolve();
+    });
+    const queued: CallModel = (request, options) => {
+      options.turn?.onWaiting?.();
+      return deps.callModel(request, options);
+    };
+    await attempt({ ...deps, callModel: queued }, inputWith(), {}, undefined, deliver);
+    expect(sent).toEqual([0, 0]);
+    expect(deliver).toHaveBeenLastCalledWith(expect.anything(), { attempt: 1, apiFailures: 0, sent: true });
+    expect(provider.requests).toHaveLength(1);
   });
 
   it('takes the reasoning out of the content, and does not send it back', async () => {

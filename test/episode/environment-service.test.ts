@@ -105,9 +105,18 @@ describe('an environment service', () => {
       reportAnswered: () => Promise.resolve(true),
     });
     const service = newService({ step: (given) => (failures-- > 0 ? away() : step(given)) });
-    const { summary, taken } = await stageEpisode({ config }, { complete, holder, ...service });
+    let isFirst = true;
+    const answer: Cast['complete'] = (call, messages) => {
+      if (!isFirst) return complete(call, messages);
+      isFirst = false;
+      return away();
+    };
+    const { summary, taken } = await stageEpisode({ config }, { complete: answer, holder, ...service });
     expect(summary).toMatchObject({ outcome: 'user_stop', reward: 0.5 });
-    expect(held).toMatchObject([{ provider: 'environment-service', failure: FailureType.EnvironmentUnavailable }]);
+    expect(held).toMatchObject([
+      { call: 'user 1', provider: 'environment-service' },
+      { call: 'call 1 of the environment', provider: 'environment-service' },
+    ]);
     expect(taken.map(({ maxRetries }) => maxRetries)).toEqual([3, 0]);
   });
 
