@@ -16,7 +16,7 @@ import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastwor
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import type { Wording } from './roles/fastworkflow/wording.ts';
 import { playJudge, playSentenceJudge } from './roles/judge.ts';
-import { TaskIndex, type IndexedTask } from './task-index.ts';
+import { TaskIndex, type IndexedTask, type UserPrompt } from './task-index.ts';
 
 /** Most remembered scripts of episodes; a forgotten one is written again identically. */
 const REMEMBERED_SCRIPTS = 2000;
@@ -49,7 +49,8 @@ export class ScriptedResponder {
       flaw: this.findFlaw(code, rate),
     }));
     if (decided !== undefined) return decided;
-    if (conversation.tools.length > 0 && this.#index.readUserPrompt(conversation.system).kind === 'not-a-user') {
+    const userPrompt = this.#readUserPrompt(conversation.system);
+    if (conversation.tools.length > 0 && userPrompt.kind === 'not-a-user') {
       return playToolCalling(conversation, this.#agentMove(conversation, rate));
     }
     const prompt = readFieldPrompt(conversation);
@@ -63,7 +64,6 @@ export class ScriptedResponder {
     }
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;
-    const userPrompt = this.#index.readUserPrompt(conversation.system);
     const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, misbehaving);
     if (said !== undefined) return said;
     const form = conversation.form ?? findActionForm(joinPrompt(conversation));
@@ -121,6 +121,13 @@ export class ScriptedResponder {
     return { episode, moves, position: place.position ?? 0 };
   }
 
+  /** Reads the user that a system prompt describes; a task without a user is its agent's. */
+  #readUserPrompt(system: string): UserPrompt {
+    const prompt = this.#index.readUserPrompt(system);
+    const isSolo = prompt.kind === 'task' && prompt.task.pack.ref.environment?.rules === 'solo';
+    return isSolo ? { kind: 'not-a-user' } : prompt;
+  }
+
   /** The place of an agent without a user: its task's own words open the conversation. */
   #findSoloPlace(conversation: Conversation): AgentPlace | undefined {
     const code = this.#findSoloCode(firstText(conversation, 'user') ?? '', conversation.seed);
@@ -129,7 +136,8 @@ export class ScriptedResponder {
 
   #findSoloCode(text: string, seed: number | null): CaseCode | undefined {
     const prompt = this.#index.readUserPrompt(text);
-    return prompt.kind === 'task' ? { ...prompt.task, seed: seed ?? 0 } : undefined;
+    if (prompt.kind !== 'task') return undefined;
+    return seed === null ? { ...prompt.task, seed: 0 } : { ...this.#index.playedWith(prompt.task, seed), seed };
   }
 
   #agentScript(code: CaseCode | undefined, rate: number): EpisodeScript {

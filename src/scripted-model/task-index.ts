@@ -66,7 +66,7 @@ export class TaskIndex {
    */
   playedWith(item: IndexedTask, seed: number): IndexedTask {
     const { pack, packKey } = item;
-    if (item.task.content === undefined) return item;
+    if (item.task.content === undefined && pack.environment === undefined) return item;
     for (const [split, tasks] of Object.entries(pack.splits)) {
       for (const [taskId, task] of tasks.entries()) {
         if (task.instruction !== item.task.instruction) continue;

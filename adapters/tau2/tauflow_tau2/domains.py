@@ -210,7 +210,7 @@ def is_offline(variant: Any) -> bool:
 
 def describe(task: Any, *, is_solo: bool, judges_outputs: bool) -> Json:
     """A task's ground truth. Agents never see it. In solo mode the agent makes the user's calls."""
-    described: Json = {"id": task.id, "instruction": str(task.user_scenario)}
+    described: Json = {"id": task.id, "instruction": task.ticket if is_solo else str(task.user_scenario)}
     criteria = task.evaluation_criteria
     if criteria is None:
         return described

@@ -10,6 +10,8 @@ export const PROTOCOL = '1';
 
 const text = z.string({ error: 'must be a text' });
 const name = text.min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+/** Those of tau2's telecom name each fault in 215 characters. */
+const taskId = text.min(1, 'must not be empty').max(1000, 'must have at most 1000 characters');
 const flag = z.boolean({ error: 'must be true or false' });
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object' });
 
@@ -60,7 +62,7 @@ const tool = object({
 });
 
 const task = object({
-  id: name,
+  id: taskId,
   actions: list(callSchema).nullish().describe('Ground truth'),
   outputs: list(text).nullish().describe('Texts that the agent must say'),
   instruction: text.nullish().describe('The user’s situation and wishes, for people'),
@@ -70,7 +72,7 @@ const task = object({
 export const tasksSchema = object({
   digest: name.describe('Digest of the task set; part of a run’s identity'),
   rules: rules.nullish().describe('Rules of an episode with these options [default: those of the description]'),
-  splits: z.record(z.string(), list(name), { error: 'must be an object' }).describe('Ids of the tasks of each split'),
+  splits: z.record(z.string(), list(taskId), { error: 'must be an object' }).describe('Ids of the tasks of each split'),
   tasks: list(task),
 }).describe('The answer to tasks');
 
