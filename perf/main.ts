@@ -5,6 +5,8 @@
 
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolvePack, type Pack } from '../src/benchmarks/packs/index.ts';
+import { measureCrashes } from './crashes/index.ts';
+import { formatCrashes } from './crashes/report.ts';
 import { endAll } from './processes.ts';
 import { readOptions, measureAll } from './plan.ts';
 import { formatTable, isWithinTarget, medianRows, rowToJson, type Row } from './table.ts';
@@ -34,6 +36,11 @@ async function main(): Promise<number> {
   }
   if (typeof options === 'string') {
     process.stdout.write(`${options}\n`);
+    return 0;
+  }
+  if (options.crashes !== null) {
+    const figures = await measureCrashes(options.crashes, process.env, (line) => process.stderr.write(`${line}\n`));
+    process.stdout.write(`${options.json ? JSON.stringify(figures, null, 2) : formatCrashes(figures)}\n`);
     return 0;
   }
   const machine: Machine = {

