@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyAction, openOverlay } from '../../src/benchmarks/index.ts';
 import { shop } from './helpers.ts';
+import { cpuMs } from '../helpers/linear.ts';
 
 function calculate(expression: string): string {
   const kwargs = new Map([['expression', expression]]);
@@ -52,15 +53,16 @@ describe('calculate', () => {
     ]);
   });
 
-  it('does a limited amount of work on hostile expressions', () => {
-    const started = performance.now();
-    expect(calculate('9**9**9**9')).toBe('Error: int too large to convert to float');
-    expect(calculate(`${'('.repeat(5000)}`)).toContain('too many nested parentheses');
-    expect(calculate(`${'-'.repeat(100_000)}1`)).toContain('Error: ');
-    expect(calculate(`${'(1 '.repeat(190)}`)).toContain('Error: ');
-    expect(calculate(`1${'*(10**70000)'.repeat(200)}`)).toContain('Error: ');
-    expect(calculate(`1${'+1'.repeat(50_000)}`)).toContain('Error: ');
-    expect(performance.now() - started).toBeLessThan(5000);
+  it('does a limited amount of work on hostile expressions', async () => {
+    const spentMs = await cpuMs(() => {
+      expect(calculate('9**9**9**9')).toBe('Error: int too large to convert to float');
+      expect(calculate(`${'('.repeat(5000)}`)).toContain('too many nested parentheses');
+      expect(calculate(`${'-'.repeat(100_000)}1`)).toContain('Error: ');
+      expect(calculate(`${'(1 '.repeat(190)}`)).toContain('Error: ');
+      expect(calculate(`1${'*(10**70000)'.repeat(200)}`)).toContain('Error: ');
+      expect(calculate(`1${'+1'.repeat(50_000)}`)).toContain('Error: ');
+    });
+    expect(spentMs).toBeLessThan(5000);
   });
 
   it('answers any text with a number or an error, and the same each time', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonElements, jsonMembers, writeJsonMembers } from '../../src/io/index.ts';
+import { cpuMs } from '../helpers/linear.ts';
 
 describe('JSON text', () => {
   it('is taken apart without changing how it is written', () => {
@@ -32,10 +33,8 @@ describe('JSON text', () => {
     );
   });
 
-  it('is read in linear time', () => {
+  it('is read in linear time', async () => {
     const text = JSON.stringify({ a: '\\"'.repeat(500_000), b: Array.from({ length: 100_000 }, () => '}') });
-    const startedAt = performance.now();
-    expect(jsonMembers(text)).toHaveLength(2);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(await cpuMs(() => expect(jsonMembers(text)).toHaveLength(2))).toBeLessThan(2_000);
   });
 });

@@ -6,6 +6,7 @@ import { findRefused } from '../../src/models/testing.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerError, answerJson, completion, openaiEnv, startFakeProvider } from './helpers.ts';
 import type { Answer, FakeProvider, SeenRequest } from './helpers.ts';
+import { cpuMs } from '../helpers/linear.ts';
 
 const BODY = {
   model: 'm',
@@ -165,12 +166,13 @@ describe('the field that a refusal names', () => {
     ).toBe('output_config.effort');
   });
 
-  it('is searched in a bounded part of a hostile answer, in linear time', () => {
-    const startedAt = performance.now();
-    for (const word of ["'", 'name ', 'unsupported ', '"param": "', 'property   ']) {
-      findIn(`unsupported ${word.repeat(200_000)}`, BODY);
-    }
-    expect(performance.now() - startedAt).toBeLessThan(500);
+  it('is searched in a bounded part of a hostile answer, in linear time', async () => {
+    const spentMs = await cpuMs(() => {
+      for (const word of ["'", 'name ', 'unsupported ', '"param": "', 'property   ']) {
+        findIn(`unsupported ${word.repeat(200_000)}`, BODY);
+      }
+    });
+    expect(spentMs).toBeLessThan(500);
   });
 });
 
