@@ -5,7 +5,7 @@ import { ApplicationFailure, type Info } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { Logger, LogMetadata } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, expect } from 'vitest';
+import { onTestFinished, expect } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/testing.ts';
 import type { StrategyDefinition } from '../../src/agents/index.ts';
 import { createModelCaller, createPricer, TranscriptStore } from '../../src/models/index.ts';
@@ -30,14 +30,9 @@ export const strategy: StrategyDefinition = {
       : undefined,
 };
 
-const open: FakeProvider[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((provider) => provider.close()));
-});
-
 export async function serve(...answers: readonly Answer[]): Promise<FakeProvider> {
   const provider = await startFakeProvider(...answers);
-  open.push(provider);
+  onTestFinished(() => provider.close());
   return provider;
 }
 

@@ -172,24 +172,6 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
     expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
   });
 
-  it.each([
-    ['another JSON', '{"reply": "hello"}', 'hello'],
-    ['an HTML page', '<!doctype html><html><body>Welcome to the proxy</body></html>', 'Welcome to the proxy'],
-    ['a choice without a message', '{"choices": [{"index": 0, "finish_reason": "stop"}]}', 'finish_reason'],
-  ])("'the set-up's' stops the run at a 200 that never fits, with a sample: %s", async (_, body, sample) => {
-    const answer: Fail = (_, response) => {
-      response.setHeader('content-type', body.startsWith('<') ? 'text/html' : 'application/json');
-      response.end(body);
-      return true;
-    };
-    const { code, stderr, metrics } = await play(answer);
-    expect(code, stderr).toBe(3);
-    expect(stderr).toContain('NotACompletion');
-    expect(stderr).toContain(sample);
-    expect(requests).toBeLessThanOrEqual(5);
-    expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
-  });
-
   it("'the set-up's' names the flag against a stream that nobody has asked for", async () => {
     const stream: Fail = (_, response) => {
       response.setHeader('content-type', 'text/event-stream');

@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { afterAll, expect, inject } from 'vitest';
+import { expect, inject } from 'vitest';
 
 import { runProgram, type CliContext, type createContext } from '../../src/cli/testing.ts';
+import { atEndOfFile } from '../helpers/end-of-file.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { BUILT_CLI } from '../helpers/program.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
@@ -17,16 +18,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A folder that is removed after the file's last test. */
 export function scratchFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tauflow-cli-')));
-  folders.push(folder);
+  atEndOfFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

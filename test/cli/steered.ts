@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import { startSweep, type SweepHandle } from '../../src/temporal/client/index.ts';
 import type { SweepInput } from '../../src/evaluation/index.ts';
@@ -24,11 +24,6 @@ export interface Steered {
   readonly start: (changes?: Partial<SweepInput>) => Promise<SweepHandle>;
 }
 
-const rigs: Rig[] = [];
-afterEach(async () => {
-  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
-});
-
 /** @param options `activities` wins over the gate's */
 export async function steered(options: Partial<RigOptions> = {}): Promise<Steered> {
   const runId = `steered-${randomUUID().slice(0, 8)}`;
@@ -41,7 +36,7 @@ export async function steered(options: Partial<RigOptions> = {}): Promise<Steere
     logDir: join(cwd, 'results'),
     ...options,
   });
-  rigs.push(rig);
+  onTestFinished(() => rig.stop());
   const type = (...words: string[]) => tauflow(words, { cwd, env: serverOfTests() });
   return {
     runId,

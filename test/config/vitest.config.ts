@@ -1,12 +1,12 @@
 /**
- * `npm test` runs three projects: `unit`, `slow` and `server`; `projects.js` says which test is in which. A file belongs
- * to `server` because its name ends in `.server.test.ts`; `vitest.scheduled.config.ts` runs those that take minutes each. All others do without the Temporal server and without
- * processes: `no-processes.ts` and the linter hold them to it.
+ * `npm test` runs four projects: `unit`, `slow`, `mocked` and `server`; `projects.js` says by a file's name which test is in
+ * which. `vitest.scheduled.config.ts` runs those that take minutes each. All but `server` do without the Temporal server and
+ * without processes: `no-processes.ts` and the linter hold them to it.
  */
 
 import { defineConfig } from 'vitest/config';
 
-import { SCHEDULED_TESTS, SERVER_TESTS, SLOW_TESTS } from './projects.js';
+import { MOCKED_TESTS, SCHEDULED_TESTS, SERVER_TESTS, SLOW_TESTS } from './projects.js';
 
 const generator = new URL('../../packages/task-generator/src/', import.meta.url).pathname;
 const agents = new URL('../../src/agents/', import.meta.url).pathname;
@@ -30,31 +30,16 @@ export default defineConfig({
     // A busy machine takes longer than the second that is vitest's default.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    // Server tests wait for processes and timers half of their time: two cores have work for three files.
-    maxWorkers: 3,
+    // Server tests wait for processes and timers half of their time: two cores have work for four files.
+    maxWorkers: 4,
+    // Loading the same modules for each file again is half of the time; and a command that runs again in a test's process
+    // costs a third of its first run.
+    isolate: false,
+    setupFiles: [new URL('end-of-file.ts', import.meta.url).pathname],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [...SCHEDULED_TESTS, ...SERVER_TESTS, ...SLOW_TESTS],
-          globalSetup: ['test/config/announce-skipped.ts'],
-          setupFiles: ['test/config/no-processes.ts'],
-          // Loading the same modules for each file again is half of the time.
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'slow',
-          include: SLOW_TESTS,
-          exclude: [...SCHEDULED_TESTS, ...SERVER_TESTS],
-          globalSetup: ['test/config/announce-skipped.ts'],
-          setupFiles: ['test/config/no-processes.ts'],
-        },
-      },
+      withoutServer('unit', ['test/**/*.test.ts'], [...SLOW_TESTS, ...MOCKED_TESTS]),
+      withoutServer('slow', SLOW_TESTS),
+      withoutServer('mocked', MOCKED_TESTS),
       {
         extends: true,
         test: {
@@ -68,3 +53,17 @@ export default defineConfig({
     ],
   },
 });
+
+function withoutServer(name: string, include: string[], others: string[] = []) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include,
+      exclude: [...SCHEDULED_TESTS, ...SERVER_TESTS, ...others],
+      globalSetup: ['test/config/announce-skipped.ts'],
+      setupFiles: ['test/config/no-processes.ts'],
+      isolate: include === MOCKED_TESTS,
+    },
+  };
+}

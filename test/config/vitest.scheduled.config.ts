@@ -15,6 +15,7 @@ export default defineConfig({
         test: {
           name: 'scheduled',
           include: SCHEDULED_TESTS,
+          isolate: true,
           globalSetup: ['test/helpers/program.ts', 'test/helpers/temporal-server.ts'],
         },
       },

@@ -3,17 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
-
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  }
-});
+import { onTestFinished } from 'vitest';
 
 export interface Received {
   readonly method: string;
@@ -37,10 +27,19 @@ export async function serve(handle: Handle): Promise<{ readonly url: string; rea
       handle(one, response);
     });
   });
-  servers.push(server);
+  return { url: `${await listen(server)}/agent`, received };
+}
+
+/** Starts a server for the current test. @returns its address without a path */
+export async function listen(server: Server): Promise<string> {
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/agent`, received };
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
 /** Answers each request alike. */

@@ -4,10 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { WITH_USER } from '../../src/agent-service/index.ts';
+import { data, startA2a, TaskState, text, type A2aCall } from '../helpers/a2a-agent.ts';
 import { payloadTexts } from './history.ts';
 import { STOP } from './models.ts';
-import { playAgent } from './agents.ts';
+import { playAgent, type AgentCall } from './agents.ts';
 import { LIST, REFUSED, REPLY, useServiceRig, write } from './service-rig.ts';
 
 const stage = useServiceRig();
@@ -143,5 +146,171 @@ describe('an agent that is a service', () => {
     const { summary } = await stage.play(agent.url, ['hi', STOP]);
     expect(summary).toMatchObject({ outcome: 'user_stop' });
     expect(agent.requests.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+});
+
+const USER = ['hi', 'my order', STOP];
+const EXTENSION = 'urn:tauflow:a2a:1';
+
+/** Plays an episode with an agent that speaks A2A, and has its tools in this form. */
+function playA2a(agentUrl: string, agentTools: string) {
+  const options = { omitPolicy: false, useReasoning: true, agentUrl, agentProtocol: 'a2a', agentTools };
+  return stage.play(agentUrl, USER, { strategyOptions: options, maxRetries: 3 });
+}
+
+const action = (name: string, args: object) => text(`<json>${JSON.stringify({ name, arguments: args })}</json>`);
+const inWords = (content: string) => action('respond', { content });
+
+/** An agent that keeps its conversations by context, as AgentBeats' example does, and says what comes next in each. */
+function remembering(
+  lines: readonly ReturnType<typeof text>[],
+  onCall: (call: A2aCall, heard: number) => void = () => undefined,
+) {
+  const contexts = new Map<string, number>();
+  const answer = (call: A2aCall) => {
+    const heard = (contexts.get(call.context) ?? 0) + 1;
+    contexts.set(call.context, heard);
+    onCall(call, heard);
+    call.say(lines[heard - 1] ?? text('lost'));
+  };
+  return { answer, contexts };
+}
+
+describe('an episode with an agent that speaks A2A', () => {
+  it('goes through its actions in words, one a message', async () => {
+    const { answer, contexts } = remembering([
+      inWords('Which order?'),
+      action('list_all_product_types', {}),
+      inWords('Done.'),
+    ]);
+    const agent = await startA2a(answer);
+    const { summary, record, handle } = await playA2a(agent.url, 'text');
+    expect(summary).toMatchObject({ outcome: 'user_stop', steps: 3 });
+    expect(record?.trajectory.map(({ role }) => role)).toEqual([
+      ...['user', 'assistant', 'user', 'assistant', 'tool', 'assistant', 'user'],
+    ]);
+    expect(contexts.size).toBe(1);
+    expect(agent.requests.at(-1)?.headers.authorization).toBe('Bearer key-of-the-agent');
+    expect(payloadTexts(await handle.fetchHistory()).join('\n')).not.toContain('key-of-the-agent');
+  });
+
+  it('that dies is walked through it in a new context, at no step', async () => {
+    let died = 0;
+    const { answer, contexts } = remembering(
+      [inWords('Which order?'), action('list_all_product_types', {}), inWords('Done.')],
+      (call, heard) => {
+        if (heard !== 3 || died > 0) return;
+        died += 1;
+        contexts.clear();
+        call.die();
+      },
+    );
+    const agent = await startA2a(answer);
+    const { summary } = await playA2a(agent.url, 'text');
+    expect(summary).toMatchObject({ outcome: 'user_stop', steps: 3 });
+    expect(died).toBe(1);
+    // Three before, and three on the walk and after it.
+    expect(agent.messages).toHaveLength(6);
+  });
+
+  it('that dies again while it is walked through it is walked once more', async () => {
+    let deaths = 0;
+    const { answer, contexts } = remembering(
+      [inWords('Which order?'), action('list_all_product_types', {}), inWords('Done.')],
+      (call, heard) => {
+        if ((deaths === 0 && heard === 3) || (deaths === 1 && heard === 2)) {
+          deaths += 1;
+          contexts.clear();
+          call.die();
+        }
+      },
+    );
+    const agent = await startA2a(answer);
+    expect((await playA2a(agent.url, 'text')).summary).toMatchObject({ outcome: 'user_stop', steps: 3 });
+    expect(deaths).toBe(2);
+  });
+
+  it('calls tools at the address in its data, and in its answers', async () => {
+    const agent = await startA2a(
+      async ({ message, say }) => {
+        const request = message.parts.find(({ content }) => content?.$case === 'data')?.content?.value as {
+          readonly tools_url: string;
+          readonly request: number;
+        };
+        if (request.request === 2) {
+          say(data({ tool_calls: [{ name: 'list_all_product_types' }] }));
+          return;
+        }
+        await fetch(request.tools_url, { method: 'POST', body: '{"name": "list_all_product_types"}' });
+        say(data({ message: 'Well?' }));
+      },
+      { card: { capabilities: { extensions: [{ uri: EXTENSION }] } } },
+    );
+    expect((await playA2a(agent.url, 'data')).summary).toMatchObject({ outcome: 'user_stop', steps: 5 });
+  });
+
+  it('asks the user by a task that needs input, and continues it', async () => {
+    const tasks = new Set<string>();
+    const agent = await startA2a(
+      ({ task, state }) => {
+        tasks.add(task);
+        state(TaskState.TASK_STATE_INPUT_REQUIRED, text('Which order?'));
+      },
+      { card: { capabilities: { streaming: true, extensions: [{ uri: EXTENSION, params: { tools: 'mcp' } }] } } },
+    );
+    expect((await playA2a(agent.url, 'mcp')).summary).toMatchObject({ outcome: 'user_stop', steps: 2 });
+    expect(tasks.size).toBe(1);
+  });
+
+  it('that says nothing of an action has made an error of its own', async () => {
+    const agent = await startA2a(({ say }) => say(text('Hello!')));
+    expect((await playA2a(agent.url, 'text')).summary).toMatchObject({ outcome: 'agent_error', steps: 0 });
+  });
+});
+
+/** Lets an agent that knows nothing but MCP lead the whole conversation in its first request. */
+async function playMcp(agent: (client: Client, call: AgentCall) => Promise<void>) {
+  const served = await playAgent(async (call) => {
+    const client = new Client({ name: 'agent', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${call.request.mcp_url}${WITH_USER}`)));
+    try {
+      await agent(client, call);
+    } finally {
+      await client.close();
+    }
+    return { end: true };
+  });
+  return stage.play(served.url, USER);
+}
+
+const respond = (client: Client, content: string) =>
+  client.callTool({ name: 'respond_to_user', arguments: { content } });
+
+describe('an agent that knows nothing but MCP', () => {
+  it('sees policy and tools, and speaks to the user by a tool until the user ends it', async () => {
+    const { summary, record } = await playMcp(async (client) => {
+      expect(client.getInstructions()).toBe(stage.rig.pack.policy);
+      const { tools } = await client.listTools();
+      expect(tools.find(({ name }) => name === 'list_all_product_types')?.annotations?.readOnlyHint).toBe(true);
+      expect(tools.find(({ name }) => name === 'cancel_pending_order')?.annotations?.readOnlyHint).toBe(false);
+      await client.callTool({ name: 'list_all_product_types' });
+      const reply = await respond(client, 'What is it about?');
+      expect(reply.structuredContent).toEqual({ observation: 'my order', done: false });
+      await respond(client, 'I see.');
+    });
+    expect(summary).toMatchObject({ outcome: 'user_stop', steps: 3 });
+    expect(record?.trajectory.map(({ role }) => role)).toEqual([
+      ...['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'],
+    ]);
+  });
+
+  it('that dies is asked again, and says nothing twice', async () => {
+    const { summary } = await playMcp(async (client, { request, die }) => {
+      await respond(client, 'What is it about?');
+      if (request.attempt === 1) die();
+      await respond(client, 'I see.');
+    });
+    expect(summary).toMatchObject({ outcome: 'user_stop', steps: 2 });
+    expect(stage.said).toBe(3);
   });
 });

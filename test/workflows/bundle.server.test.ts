@@ -1,13 +1,19 @@
-/** The bundle of the workflows: what is in it, and the flags of the engine that runs it. */
+/** The bundle of the workflows, the flags of the engine that runs it, and recorded histories that it replays. */
 
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it, afterAll } from 'vitest';
+import { ReplayError, Worker, type ReplayWorkerOptions } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
 import { historyFromJSON, historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
-import { workflowBundle, engineFlags } from '../../src/temporal/worker/testing.ts';
+import { workflowBundle, engineFlags, tracingModule, writeBundle } from '../../src/temporal/worker/testing.ts';
+import { listHistories, listNewestHistories, readHistory, type HistoryEventJson } from './histories.ts';
+import { ensureRuntime } from './rig-on-server.ts';
 
 let code = '';
 beforeAll(async () => {
@@ -168,5 +174,122 @@ describe('the flags of the engine', () => {
       expect(Number(stdout)).toBeGreaterThan(0);
       expect(Number(stdout)).toBeLessThanOrEqual(16 * 1024 * 1024);
     });
+  });
+});
+
+ensureRuntime();
+
+const tested = { codePath: inject('workflowBundle') };
+
+/** Replays the named histories with one worker. @returns errors by name */
+async function replayAll(histories: readonly string[], options: ReplayWorkerOptions): Promise<Record<string, string>> {
+  const recorded = await Promise.all(histories.map(readHistory));
+  const errors: Record<string, string> = {};
+  let replayed = 0;
+  // Their results come in the same order.
+  for await (const { error } of Worker.runReplayHistories(options, recorded)) {
+    const name = histories[replayed++] ?? '';
+    if (error !== undefined) errors[name] = String(error);
+  }
+  expect(replayed).toBe(histories.length);
+  return errors;
+}
+
+const names = await listHistories();
+const newest = await listNewestHistories();
+
+describe('the workflows replay what earlier versions of them did', () => {
+  it('in every way that a run can go', () => {
+    const shapes = new Set(names.map((name) => name.replace(/^v\d+\//, '')));
+    for (const shape of [
+      'episode-tool-calling',
+      'episode-fastworkflow',
+      'episode-fastworkflow-question',
+      'episode-retried-call',
+      'episode-agent-error',
+      'episode-max-steps',
+      'episode-cancelled',
+      'episode-transcript-missing',
+      'sweep-plain',
+      'sweep-resumed',
+      'sweep-continued-as-new-first',
+      'sweep-lanes',
+      'sweep-lanes-short',
+      'sweep-cancelled',
+      'episode-fork',
+      'episode-human',
+      'episode-outside',
+      'episode-service',
+      'episode-service-restarted',
+      'episode-tau3',
+      'sweep-retried',
+      'sweep-extended',
+      'sweep-limits',
+      'sweep-lanes-steered',
+      'sweep-outage',
+      'sweep-refused-resumed',
+      'sweep-refused-cancelled',
+      'scheduled-run',
+      'errors',
+      'errors-unread',
+      'errors-halted',
+      'errors-continued-as-new-first',
+      'errors-cancelled',
+    ]) {
+      expect(shapes).toContain(shape);
+    }
+  });
+
+  it('without a difference', { timeout: 300_000 }, async () => {
+    expect(await replayAll(names, { workflowBundle: tested })).toEqual({});
+  });
+});
+
+describe('a history that is not theirs', () => {
+  const isStep = (event: HistoryEventJson) => event.activityTaskScheduledEventAttributes?.activityType.name === 'step';
+
+  it('does not replay', async () => {
+    const { workflowId, history } = await readHistory('v1/episode-tool-calling');
+    const events = history.events.map((event) =>
+      isStep(event)
+        ? {
+            ...event,
+            activityTaskScheduledEventAttributes: {
+              ...event.activityTaskScheduledEventAttributes,
+              activityType: { name: 'grade' },
+            },
+          }
+        : event,
+    );
+    expect(history.events.some(isStep)).toBe(true);
+    const replayed = Worker.runReplayHistory({ workflowBundle: tested }, { events }, workflowId);
+    await expect(replayed).rejects.toSatisfy(
+      (error) => error instanceof DeterminismViolationError || error instanceof ReplayError,
+    );
+  });
+});
+
+/** Traces are turned on and off by the worker, in the middle of a run too: what was done without them must replay with. */
+describe('traces that are turned on in the middle of a run', () => {
+  let folder = '';
+  let codePath = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tauflow-traced-'));
+    codePath = join(folder, 'traced.cjs');
+    await writeBundle(codePath, { workflowInterceptorModules: [tracingModule] });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('the bundle for traces has the interceptors', async () => {
+    const code = await readFile(codePath, 'utf8');
+    expect(code).toContain('node_modules/@temporalio/interceptors-opentelemetry/');
+  });
+
+  /** Receiver of the spans. */
+  const sinks = { exporter: { export: { fn: () => undefined } } };
+
+  // Interceptors see no version: all of them are replayed above, and here one of each shape will do.
+  it('histories of each shape replay with traces on', { timeout: 300_000 }, async () => {
+    expect(await replayAll(newest, { workflowBundle: { codePath }, sinks })).toEqual({});
   });
 });

@@ -51,6 +51,7 @@ export function useServiceRig() {
       deps: {
         gateway: () => Promise.resolve(gateway),
         random: () => 0,
+        agentKey: 'key-of-the-agent',
         warn: (message) => void warnings.push(message),
         forwardCall: (request) => {
           forwarded.push(request);
@@ -76,6 +77,10 @@ export function useServiceRig() {
     },
     /** Warnings of the client so far. */
     warnings,
+    /** Calls of the user's model since its lines were given. */
+    get said() {
+      return said;
+    },
     /** Model calls that came through the gateway. */
     forwarded,
     /** Lets users say these lines from now on. */

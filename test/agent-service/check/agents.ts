@@ -1,22 +1,11 @@
 /** Agents with and without faults, each a real service on loopback. */
 
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach } from 'vitest';
 import { checkAgent } from '../../../src/agent-service/check/index.ts';
 import { startGateway, type TurnRequest } from '../../../src/agent-service/index.ts';
 import type { CheckFinding } from '../../../src/io/index.ts';
-
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  }
-});
+import { listen } from '../../helpers/stub-service.ts';
 
 export interface Answered {
   readonly status?: number;
@@ -48,10 +37,7 @@ export async function startAgent(
     };
     void handle();
   });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  return `${await listen(server)}/`;
 }
 
 interface Limits {

@@ -156,7 +156,8 @@ describe('an agent with a fault', () => {
       'the episode ends when its steps are used up',
     ],
   ] as const)('answers no turn: %j', async (answered, problem, cost) => {
-    const findings = await findingsOf(() => Promise.resolve(answered), { timeoutMs: 200 });
+    const limits = answered === 'nothing' ? { timeoutMs: 200 } : {};
+    const findings = await findingsOf(() => Promise.resolve(answered), limits);
     expect(findings.map(({ check }) => check).slice(0, 2)).toEqual(['identity', 'turn']);
     const [, turn] = findings;
     expect(`${String(turn?.state)}: ${String(turn?.message)}`).toMatch(problem);

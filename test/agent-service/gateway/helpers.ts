@@ -2,18 +2,13 @@
 
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { startGateway, type TurnBinding } from '../../../src/agent-service/index.ts';
 import type { RunningGateway } from '../../../src/agent-service/testing.ts';
 
-const running: RunningGateway[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((gateway) => gateway.close()));
-});
-
 export async function serve(options: Parameters<typeof startGateway>[0] = {}): Promise<RunningGateway> {
   const gateway = await startGateway(options);
-  running.push(gateway);
+  onTestFinished(() => gateway.close());
   return gateway;
 }
 

@@ -3,22 +3,16 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 
 import type { CacheScope } from '../../../src/models/testing.ts';
 import { CompletionStore, replySchema, type ModelRequest, type ModelReply } from '../../../src/models/index.ts';
 import type { CompletionPlace } from '../../../src/models/cache/testing.ts';
-
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { atEndOfFile } from '../../helpers/end-of-file.ts';
 
 /** A new folder, removed after the file's last test. */
 export function scratchFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tauflow-cache-')));
-  folders.push(folder);
+  atEndOfFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
