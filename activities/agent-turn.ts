@@ -7,7 +7,7 @@ import type { TranscriptStore } from '../src/models/index.ts';
 import { passCall } from '../src/temporal/client/index.ts';
 import { callWithRetries } from './attempts.ts';
 import { CallResults, toExecutionKey } from './call-results.ts';
-import { loadPack, loadTaskPack, resolveTranscript, type PackLookup } from './lookups.ts';
+import { loadTaskPack, resolveTranscript, type PackLookup } from './lookups.ts';
 
 export interface AgentTurnDeps extends TurnDeps {
   readonly findPack: PackLookup;
@@ -25,11 +25,8 @@ export function createAgentTurnActivity(
   return (input) =>
     callWithRetries({ maxRetries: input.maxRetries, random: deps.random }, async (call, options) => {
       const { client, info } = Context.current();
-      const { task } = input;
-      const pack =
-        task === undefined
-          ? await loadPack(deps.findPack, input.pack)
-          : await loadTaskPack(deps.findPack, input.pack, task.split, task.taskId);
+      const { pack: ref, task = { split: '', taskId: 0 }, condition } = input;
+      const pack = await loadTaskPack(deps.findPack, { pack: ref, ...task, condition });
       const conversation = resolveTranscript(deps.transcripts, input.conversation, call.before);
       const episode = toExecutionKey(info);
       const place = info.workflowExecution ?? { workflowId: '', runId: '' };

@@ -19,6 +19,7 @@ import {
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
+import { restoreConversation } from '../src/conditions/index.ts';
 import { FailureType, digestText } from '../src/evaluation/index.ts';
 import {
   fromActionWire,
@@ -87,9 +88,10 @@ export function createEnvironmentActivities(
 
     /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
     grade: untilHeld(
-      async ({ pack: ref, split, taskId, trajectory, form, service }: GradeInput): Promise<GradeOutput> => {
+      async ({ pack: ref, split, taskId, trajectory, form, altered, service }: GradeInput): Promise<GradeOutput> => {
         const pack = await loadPack(findPack, ref);
-        const messages = resolveTranscript(transcripts, trajectory);
+        const played = resolveTranscript(transcripts, trajectory);
+        const messages = altered === undefined ? played : restoreConversation(played, form, altered);
         const task = lookUpTask(pack, split, taskId);
         const { toInfo } = getBenchmark(pack.domain).grading;
         if (service !== undefined) {

@@ -5,7 +5,9 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { agentSentence, type Message, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import type { Task } from '../src/benchmarks/index.ts';
+import { MissingCondition, type RunCondition } from '../src/conditions/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
+import { packUnderCondition } from '../src/models/prompts/index.ts';
 import { EnvironmentServiceError, type Pack, type PackRef } from '../src/benchmarks/packs/index.ts';
 import { UsageError } from '../src/errors/index.ts';
 import {
@@ -38,15 +40,39 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
   );
 }
 
+/** An episode, as its prompts depend on it. */
+interface PlayedTask {
+  readonly pack: PackRef;
+  readonly split: string;
+  readonly taskId: number;
+  /** Absent: `base`. */
+  readonly condition?: RunCondition | undefined;
+}
+
 /**
- * The pack as a task's episodes have it: an environment service may give each its own policy, tools and prompts.
- * @throws ApplicationFailure as {@link loadPack} and {@link lookUpTask}
+ * The pack as an episode has it: an environment service may give each task its own policy, tools and prompts, and a
+ * condition changes them.
+ * @throws ApplicationFailure as {@link loadPack} and {@link lookUpTask}; `AgentUnavailable`, retryable, for a condition
+ *   from a file, which another worker may have
  */
-export async function loadTaskPack(lookup: PackLookup, ref: PackRef, split: string, taskId: number): Promise<Pack> {
-  const pack = await loadPack(lookup, ref);
-  if (pack.environment === undefined) return pack;
-  const { pack: own } = await pack.environment.taskPack(lookUpTask(pack, split, taskId)).catch(leaveToOthers);
-  return own;
+export async function loadTaskPack(lookup: PackLookup, played: PlayedTask): Promise<Pack> {
+  const pack = await loadPack(lookup, played.pack);
+  try {
+    if (pack.environment === undefined) return packUnderCondition(pack, played.condition);
+    const task = lookUpTask(pack, played.split, played.taskId);
+    const { pack: own } = await pack.environment.taskPack(task).catch(leaveToOthers);
+    return packUnderCondition(own, played.condition);
+  } catch (error) {
+    throw error instanceof MissingCondition ? agentUnavailable(error.message) : error;
+  }
+}
+
+function agentUnavailable(needed: string): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FailureType.AgentUnavailable,
+    message: `waiting for a worker that has ${needed}`,
+    nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
+  });
 }
 
 /** Another worker may have what the service wants: its key, or the program of an adapter. */
@@ -114,12 +140,6 @@ export function lookUpStrategy(
 ): StrategyDefinition {
   const strategy = find(name, agentFile);
   if (strategy !== undefined) return strategy;
-  if (agentFile !== undefined) {
-    throw ApplicationFailure.create({
-      type: FailureType.AgentUnavailable,
-      message: `waiting for a worker that has ${agentSentence(name, agentFile)}`,
-      nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
-    });
-  }
+  if (agentFile !== undefined) throw agentUnavailable(agentSentence(name, agentFile));
   throw ApplicationFailure.nonRetryable(`this worker knows no agent strategy "${name}"`, FailureType.BadRequest);
 }

@@ -59,7 +59,7 @@ export function createCompleteActivity(
 
 async function readyRequest(deps: CompleteDeps, input: CompleteInput, { before }: CallAttempt): Promise<ReadyRequest> {
   const { cache: configuration, call, episode, maxCompletionTokens, seed, replyFields, schema } = input;
-  const pack = await loadTaskPack(deps.findPack, input.pack, input.split, episode.taskId);
+  const pack = await loadTaskPack(deps.findPack, { ...input, taskId: episode.taskId });
   const messages = resolveTranscript(deps.transcripts, input.transcript, before);
   return prepareRequest(
     {

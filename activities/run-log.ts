@@ -7,6 +7,7 @@ import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
 import { analyzeOrWarn } from '../src/analysis/index.ts';
 import { countEpisodes, SweepOrder, listActions, taskData } from '../src/benchmarks/index.ts';
+import { alteredBy, restoreConversation } from '../src/conditions/index.ts';
 import { expandMessages } from '../src/models/prompts/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import {
@@ -23,10 +24,11 @@ import {
   type EpisodeWatch,
   type RunFacts,
 } from '../src/run-log/index.ts';
-import { episodeOfRecord } from '../src/results/regrade/index.ts';
+import { analyzedRecord } from '../src/results/regrade/index.ts';
 import { describeMissing, prepareTaskNotes, publishRun } from '../src/results/report/index.ts';
 import { RUN_HEAD, WHOLE_RUN, selectRecords, type RunFolders } from '../src/run-log/store/index.ts';
 import {
+  conditionOf,
   episodeName,
   episodeSeed,
   type CloseRunInput,
@@ -134,10 +136,11 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         const { config, episode } = input;
         const pack = await loadPack(deps.findPack, config.pack);
         const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
+        const condition = conditionOf(config, episode);
         const task = lookUpTask(pack, config.split, episode.taskId);
         const strategy = lookUpStrategy(deps.findStrategy, config);
         const messages = expandMessages(trajectory, {
-          pack: await loadTaskPack(deps.findPack, config.pack, config.split, episode.taskId),
+          pack: await loadTaskPack(deps.findPack, { ...config, taskId: episode.taskId, condition }),
           split: config.split,
           taskId: episode.taskId,
           strategy,
@@ -149,7 +152,9 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
           messages,
           // What was only decided is all there, though no step was taken.
           actions: listActions(
-            trajectory,
+            condition === undefined
+              ? trajectory
+              : restoreConversation(trajectory, strategy.form, alteredBy(condition, input.steps)),
             strategy.form,
             input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
           ),
@@ -157,7 +162,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
             analyzeOrWarn(
               taskData(pack, task),
               () => ({
-                ...episodeOfRecord(made, strategy.form),
+                ...analyzedRecord(made, strategy.form),
                 hasUser: config.pack.environment?.rules !== 'solo',
               }),
               episodeName(episode),

@@ -16,6 +16,7 @@ import {
 } from '@temporalio/workflow';
 import { agentSentence, findOwnStrategy } from '../src/agents/index.ts';
 import { HUMAN, OUTSIDE } from '../src/agents/users/index.ts';
+import { conditionSentence, findCondition } from '../src/conditions/index.ts';
 import {
   Deadline,
   UsageLedger,
@@ -34,6 +35,7 @@ import {
   AGENT_SERVICE,
   FailureType,
   TranscriptSender,
+  conditionOf,
   costOfEpisode,
   describeRemovedVariants,
   type EpisodeSummary,
@@ -54,6 +56,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   refuseNewer(input);
   refuseRemovedVariants(input.config);
   refuseMissingAgent(input.config);
+  refuseMissingCondition(input);
   const startedAt = Date.now();
   const { workflowId, runId: workflowRunId } = workflowInfo();
   const run = { startedAt, workflowId, workflowRunId };
@@ -103,6 +106,13 @@ function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: Episod
   throw otherWorkerNeeded(`this worker has no ${agentSentence(strategy, agentFile)}`);
 }
 
+/** The same of a condition from a file. */
+function refuseMissingCondition({ config, episode }: EpisodeInput): void {
+  const condition = conditionOf(config, episode);
+  if (condition === undefined || findCondition(condition) !== undefined) return;
+  throw otherWorkerNeeded(`this worker has no ${conditionSentence(condition)}`);
+}
+
 const clock: Clock = {
   now: display.now,
   sleep,
@@ -125,13 +135,15 @@ async function play(input: EpisodeInput): Promise<{ readonly context: EpisodeCon
       readFailure,
       openScope: clock.openScope,
       uuid: uuid4,
+      wait: (ms) => deadline.uncounted(() => sleep(ms)),
     },
     sender: new TranscriptSender(input.repeats),
     ledger: new UsageLedger(),
     holder: callHolder(input, deadline),
   };
   const agent = strategy === AGENT_SERVICE ? agentService(context) : undefined;
-  const isStoppable = person !== undefined || outside !== undefined || context.holder !== undefined;
+  const isConditioned = input.episode.condition !== undefined;
+  const isStoppable = person !== undefined || outside !== undefined || context.holder !== undefined || isConditioned;
   const played = await deadline.run(() => playEpisode(context, { person, outside, agent }), isStoppable);
   const outcome = 'error' in played ? endedByError(played.error, deadline, episodeTimeoutMs) : played.outcome;
   return { context, ended: { ...played, outcome } };

@@ -8,6 +8,7 @@
 
 import type { AgentAnswer, Usage, WireName } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
+import type { RunCondition } from '../conditions/index.ts';
 import type {
   EarlierAttempts,
   EpisodeKey,
@@ -23,6 +24,8 @@ export interface AgentTurnInput {
   readonly pack: PackRef;
   /** The task of an environment service, which may have tools and a policy of its own; absent for other packs. */
   readonly task?: { readonly split: string; readonly taskId: number } | undefined;
+  /** Condition of the episode; absent: `base`. */
+  readonly condition?: RunCondition;
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
   /** The agent's name of the episode, which does not reveal task, trial or run. */
   readonly session: string;

@@ -6,6 +6,7 @@
 import { serviceOptions, type Message } from '../agents/index.ts';
 import { getDomain } from '../benchmarks/index.ts';
 import type { Pack } from '../benchmarks/packs/index.ts';
+import { rename } from '../conditions/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { ModelCallError, type CallOptions } from '../models/index.ts';
@@ -51,12 +52,14 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
     const { session, request } = input;
     const policy = input.strategyOptions.omitPolicy ? '' : pack.policy;
     const tools = toolSchemas(pack) as TurnRequest['tools'];
+    const writes = getDomain(pack.domain).audit?.writes ?? [];
+    const names = input.condition?.names ?? {};
     const service = await findService(input.strategyOptions, deps);
     const gateway = await deps.gateway();
     let refusal: ReturnType<typeof refusedCall> = null;
     const turn = gateway.open({
       ...{ episode, request, attempt, model: input.model },
-      offer: { policy, tools, writes: getDomain(pack.domain).audit?.writes ?? [] },
+      offer: { policy, tools, writes: writes.map((name) => rename(name, names)) },
       toolCall(asked) {
         // The agent goes on in spite of the refusal.
         refusal = null;

@@ -1,11 +1,18 @@
 /** Conditions under which episodes are played: failing tools, other names, users of another manner. */
 
-export type { Condition, ConditionRef } from './port.ts';
+export { EpisodeCondition, runPlace, type Interference } from './episode.ts';
+export { rename, renameInText, renameTool } from './names.ts';
+export { alteredBy, restoreConversation, type Altered } from './original.ts';
+export type { Condition, ConditionRef, NameFacts, RunCondition, ToolSchema } from './port.ts';
 export {
   CONDITIONS,
+  MissingCondition,
   addOwnCondition,
+  conditionSentence,
   findCondition,
   formatConditionName,
   isConditionFile,
+  isConditionName,
   parseCondition,
+  requireCondition,
 } from './registry.ts';

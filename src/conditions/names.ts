@@ -1,7 +1,7 @@
 /** Other names in the place of a benchmark's: of tools, parameters and fields, in schemas, texts and answers. */
 
 import { JsonError, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
-import type { Names } from './port.ts';
+import type { Names, ToolSchema } from './port.ts';
 
 /** Words of a name: `getOrder`, `order_id`, `address1`. */
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+/g;
@@ -77,8 +77,21 @@ function isJson(text: string): boolean {
   }
 }
 
+export function renameTool(tool: ToolSchema, names: Names): ToolSchema {
+  const { name, description, parameters, ...others } = tool.function;
+  return {
+    ...tool,
+    function: {
+      ...others,
+      name: rename(name, names),
+      ...(description === undefined ? {} : { description: renameInText(description, names) }),
+      ...(parameters === undefined ? {} : { parameters: renameSchema(parameters, names) as typeof parameters }),
+    },
+  };
+}
+
 /** A JSON Schema with other names of properties, at every level. */
-export function renameSchema(schema: unknown, names: Names): unknown {
+function renameSchema(schema: unknown, names: Names): unknown {
   if (Array.isArray(schema)) return schema.map((item) => renameSchema(item, names));
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(

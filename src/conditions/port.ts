@@ -16,6 +16,11 @@ export interface ConditionRef {
   readonly names?: Names;
 }
 
+/** A condition of a run with its seed. */
+export interface RunCondition extends ConditionRef {
+  readonly seed: number;
+}
+
 /** Words, or whole names, by those that they replace. */
 export type Names = Readonly<Record<string, string>>;
 

@@ -30,6 +30,38 @@ export function findCondition({ name, file }: Pick<ConditionRef, 'name' | 'file'
   return file === undefined ? CONDITIONS.find((each) => each.name === name) : own.get(file.digest);
 }
 
+/** This process does not have a condition from a file; another worker may. */
+export class MissingCondition extends Error {
+  constructor(ref: Pick<ConditionRef, 'name' | 'file'>) {
+    super(conditionSentence(ref));
+    this.name = 'MissingCondition';
+  }
+}
+
+/** Sentence on the condition that a worker lacks, with the command that starts a worker with it. */
+export function conditionSentence({ name, file }: Pick<ConditionRef, 'name' | 'file'>): string {
+  if (file === undefined) return `condition ${name}; start a worker of the same version`;
+  return (
+    `condition ${name} with digest ${file.digest.slice(0, 12)} (${file.path}); start a worker that has the same file, ` +
+    'with `npx tauflow worker --condition FILE`'
+  );
+}
+
+/** @throws MissingCondition */
+export function requireCondition(ref: Pick<ConditionRef, 'name' | 'file'>): Condition {
+  const condition = findCondition(ref);
+  if (condition === undefined) throw new MissingCondition(ref);
+  return condition;
+}
+
+/** Names of episodes, forks, files and workflow ids have others in this place. */
+const OTHER_NAMES = /^(?:base|errors|(?:lane|task|trial|fork)-\d+)$/;
+
+/** @returns whether a condition can have the name in files and workflow ids */
+export function isConditionName(name: string): boolean {
+  return /^[a-z][a-z0-9-]{0,39}$/.test(name) && !OTHER_NAMES.test(name);
+}
+
 /** The name as it is typed: `user:claims`. */
 export function formatConditionName(name: string): string {
   return name.replace(/^user-/, 'user:');

@@ -2,5 +2,5 @@
 
 export * from './index.ts';
 export { drawUnit } from './draw.ts';
-export { invert, rename, renameInAnswer, renameInText } from './names.ts';
+export { invert, renameInAnswer } from './names.ts';
 export type { CallPlace, TakenCall } from './port.ts';

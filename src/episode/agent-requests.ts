@@ -5,7 +5,14 @@
 
 import type { AgentAnswer, ServiceCalls, ServicePort, ServiceRequest } from '../agents/index.ts';
 import { RequestLog, type AgentTurnOutput } from '../agent-service/pure.ts';
-import { AGENT_SERVICE, AS_ASKED, FailureType, withAgentUrl, type ModelSettings } from '../evaluation/index.ts';
+import {
+  AGENT_SERVICE,
+  AS_ASKED,
+  FailureType,
+  conditionOf,
+  withAgentUrl,
+  type ModelSettings,
+} from '../evaluation/index.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { agentDiverged, excerpt, takeBack, type AgentRequest } from './agent-calls.ts';
 import type { EpisodeContext } from './context.ts';
@@ -137,6 +144,7 @@ export class AgentRequests {
         return ports.activities.agentTurn(summary, {
           pack: config.pack,
           task: config.pack.environment && { split: config.split, taskId: input.episode.taskId },
+          condition: conditionOf(config, input.episode),
           strategyOptions: withAgentUrl(config, holder?.agentUrl).strategyOptions,
           session: this.#name,
           turn,

@@ -2,6 +2,7 @@
 
 import { AgentError, type CallRole, type Message } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
+import type { RunCondition } from '../conditions/index.ts';
 import {
   MAX_CONVERSATION_BYTES,
   conversationBytes,
@@ -27,6 +28,8 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly schema?: string;
   /** See `CompletionRequest.replyFields`. */
   readonly replyFields?: string;
+  /** See {@link EpisodeKey.condition}; absent: `base`. */
+  readonly condition?: RunCondition;
   /** Passed to providers that take a seed. */
   readonly seed: number;
   /** See `EvaluationConfig.replyLimits`. */

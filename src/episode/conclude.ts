@@ -2,7 +2,9 @@
 
 import { findStrategy } from '../agents/index.ts';
 import { getBenchmark, type GradeOutput, type SentenceVerdict } from '../benchmarks/pure.ts';
+import { alteredBy, type Altered } from '../conditions/index.ts';
 import {
+  conditionOf,
   isAgentRole,
   isUserRole,
   type EpisodeSummary,
@@ -12,6 +14,7 @@ import {
 import type { EpisodeContext } from './context.ts';
 import { withService } from './environment-service.ts';
 import { infrastructureError, toOutcome } from './failures.ts';
+import type { EpisodeInput } from './input.ts';
 import { sendTranscript } from './model-calls.ts';
 import type { RecordInput } from './record.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
@@ -76,10 +79,20 @@ export function askForGrade(
   return withService(context, ended, verdicts, (service) =>
     sendTranscript(context, trajectoryDelta(sender, ended.session), (trajectory) =>
       ports.activities.grade(`grade task ${episode.taskId}`, {
-        ...{ pack, split, taskId: episode.taskId, trajectory, form, ...service },
+        ...{ pack, split, taskId: episode.taskId, trajectory, form, altered: findAltered(input, ended.session) },
+        ...service,
       }),
     ),
   );
+}
+
+/** Differences of an episode's conversation from the benchmark's own; undefined for `base`. */
+export function findAltered(
+  { config, episode }: Pick<EpisodeInput, 'config' | 'episode'>,
+  session: EpisodeSession | null,
+): Altered | undefined {
+  const condition = conditionOf(config, episode);
+  return condition && alteredBy(condition, session?.steps ?? []);
 }
 
 /**

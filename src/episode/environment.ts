@@ -3,6 +3,7 @@
 import type { Action, SentenceVerdict, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
 import { dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
+import type { Altered, Interference } from '../conditions/index.ts';
 import type { Outcome, TranscriptDelta } from '../evaluation/index.ts';
 
 /** An action as it crosses Temporal: arguments as JSON text, which keeps spelling of numbers and order of keys. */
@@ -54,6 +55,8 @@ export interface GradeInput {
   readonly trajectory: TranscriptDelta;
   /** Its notation. @default 'tools' */
   readonly form?: TrajectoryForm;
+  /** Differences from the benchmark's own conversation, which is graded. @default none */
+  readonly altered?: Altered;
   /** Facts for an environment service, which grades by them; absent for other packs. */
   readonly service?: ServiceGradeInput;
 }
@@ -82,6 +85,8 @@ export interface StepMetric {
   readonly name: string;
   /** True if the environment's data changed. */
   readonly changed: boolean;
+  /** Set where the episode's condition did something to the call. */
+  readonly interference?: Interference;
   /** Milliseconds of workflow time from the step's start to its result. */
   readonly durationMs: number;
   /** Milliseconds from the end of the step before, or the user's first message, to this one's start. */

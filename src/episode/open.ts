@@ -3,7 +3,8 @@
 import type { Message, ServicePort } from '../agents/index.ts';
 import { findUserStrategy } from '../agents/users/index.ts';
 import { getBenchmark } from '../benchmarks/pure.ts';
-import { FailureType } from '../evaluation/index.ts';
+import { EpisodeCondition } from '../conditions/index.ts';
+import { FailureType, conditionOf } from '../evaluation/index.ts';
 import type { StartOutput } from './environment.ts';
 import { EpisodeEnvironment, type TakeStep } from './episode-environment.ts';
 import { EpisodeError } from './failures.ts';
@@ -20,6 +21,8 @@ import { UserCalls } from './user-calls.ts';
 export interface Surroundings {
   readonly display: Display;
   readonly takeStep: TakeStep;
+  /** Waits before calls that a condition delays. */
+  readonly wait: (ms: number) => Promise<void>;
   /** The environment service's answer to the episode's start; absent for a pack without one. */
   readonly started?: StartOutput | undefined;
   /** Makes the agent's model calls. */
@@ -38,7 +41,7 @@ export interface Surroundings {
 
 /** Lets the user, or the outside harness, open the conversation. */
 export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
-  const { display, takeStep, complete, completeUser, prefix, person, outside, service, started } = surroundings;
+  const { display, takeStep, wait, complete, completeUser, prefix, person, outside, service, started } = surroundings;
   const { env, userStrategy, maxSteps, pack } = input.config;
   const { firstMessage, life } = started ?? {};
   const rules = getBenchmark(env).openRules({ maxSteps, rules: pack.environment?.rules, greeting: firstMessage });
@@ -51,7 +54,9 @@ export async function openSession(input: EpisodeInput, surroundings: Surrounding
     openConversation(rules, opening);
     return new EpisodeSession(input, { ...parts, takers: { calls: outside, messages: outside } }, opening);
   }
-  const steps = new EnvironmentSteps(rules, environment, prefix);
+  const ref = conditionOf(input.config, input.episode);
+  const condition = ref && new EpisodeCondition(ref, input.episode);
+  const steps = new EnvironmentSteps({ rules, environment, prefix, condition, wait });
   if (!rules.hasUser) {
     prefix?.opened();
     return new EpisodeSession(

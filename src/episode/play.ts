@@ -89,6 +89,7 @@ async function playOnce(
     session = await openSession(input, {
       display: ports.display,
       takeStep: stepTaker(context),
+      wait: ports.wait,
       started: input.config.pack.environment && (await startEnvironment(context)),
       complete: modelCalls(context, prefix, calls.agent),
       completeUser: modelCalls(context, prefix, calls.user),

@@ -57,6 +57,8 @@ export interface EpisodePorts {
   readonly readFailure: (error: unknown) => Failure | undefined;
   readonly openScope: () => Scope;
   readonly uuid: () => string;
+  /** Waits without counting the time towards the episode's deadline. */
+  readonly wait: (ms: number) => Promise<void>;
 }
 
 /** The sweep of an episode. Both methods return false if it no longer exists. */

@@ -13,7 +13,8 @@ import {
   type SentenceJudging,
   type SentenceVerdict,
 } from '../benchmarks/pure.ts';
-import { askForGrade, type GradedEpisode } from './conclude.ts';
+import { restoreConversation } from '../conditions/index.ts';
+import { askForGrade, findAltered, type GradedEpisode } from './conclude.ts';
 import type { EpisodeContext } from './context.ts';
 import { modelCalls } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
@@ -43,7 +44,10 @@ export async function judgeGrade(
       const { parts } = withVerdicts(undecided, verdicts);
       return again.kind === 'graded' ? { ...fromInfo(again.info), parts } : undecided;
     };
-    const decided = await judgeSentences(context, judging, asToolCalls(session.trajectory, form), undecided, regrade);
+    const altered = findAltered(context.input, session);
+    const conversation =
+      altered === undefined ? session.trajectory : restoreConversation(session.trajectory, form, altered);
+    const decided = await judgeSentences(context, judging, asToolCalls(conversation, form), undecided, regrade);
     return { ...graded, reward: decided.reward, grade: { kind: 'graded', info: toInfo(decided) } };
   } catch (error) {
     if (context.ports.readFailure(error)?.kind !== 'canceled') throw error;

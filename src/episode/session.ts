@@ -183,13 +183,15 @@ export class EpisodeSession implements AgentSession {
     return { ...taken, durationMs: endedAt - startedAt, thinkMs };
   }
 
-  #enter({ step, action, usage, costUsd }: StepEvent, { changed, durationMs, thinkMs }: TimedStep): void {
+  #enter({ step, action, usage, costUsd }: StepEvent, taken: TimedStep): void {
     const { prefix } = this.#parts;
+    const { source, changed, interference, durationMs, thinkMs } = taken;
     const { calls, promptTokens, completionTokens } = usage;
     this.steps.push({
       index: step,
-      name: action.name,
+      name: action.name === RESPOND ? RESPOND : source,
       changed,
+      interference,
       ...(prefix?.findTiming(step) ?? { durationMs, thinkMs }),
       calls,
       promptTokens,

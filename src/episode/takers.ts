@@ -3,6 +3,7 @@
 import { AgentError, type StepSettings } from '../agents/index.ts';
 import { UserReplyError, type UserSimulator } from '../agents/users/index.ts';
 import type { Action, EpisodeRules, StepResult } from '../benchmarks/index.ts';
+import type { EpisodeCondition, Interference } from '../conditions/index.ts';
 import { strip, type PyValue } from '../benchmarks/python/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { stepSummary } from './display.ts';
@@ -14,6 +15,8 @@ import type { UserCalls } from './user-calls.ts';
 /** A step's result, with whether it changed the environment's data. */
 export interface TakenStep extends StepResult {
   readonly changed: boolean;
+  /** See `StepMetric.interference`. */
+  readonly interference?: Interference;
 }
 
 export interface StepTaker {
@@ -29,27 +32,40 @@ export interface StepTakers {
   readonly messages: StepTaker;
 }
 
+interface EnvironmentParts {
+  readonly rules: EpisodeRules;
+  readonly environment: EpisodeEnvironment;
+  readonly prefix: ReplayedPrefix | undefined;
+  /** Absent: `base`. */
+  readonly condition: EpisodeCondition | undefined;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
 /** Takes tool calls in the episode's environment. */
 export class EnvironmentSteps implements StepTaker {
-  readonly #rules: EpisodeRules;
-  readonly #environment: EpisodeEnvironment;
-  readonly #prefix: ReplayedPrefix | undefined;
+  readonly #parts: EnvironmentParts;
 
-  constructor(rules: EpisodeRules, environment: EpisodeEnvironment, prefix: ReplayedPrefix | undefined) {
-    this.#rules = rules;
-    this.#environment = environment;
-    this.#prefix = prefix;
+  constructor(parts: EnvironmentParts) {
+    this.#parts = parts;
   }
 
   async take(action: Action, step: number, { continues }: StepSettings): Promise<TakenStep> {
+    const { rules, environment, prefix, condition, wait } = this.#parts;
     const isContinued = continues === true;
-    if (!isContinued) this.#rules.said('agent', { text: null, toolCalls: [action] });
-    const isKept = this.#prefix?.isOpen === true;
-    const taken = await this.#environment.take(stepSummary(step, action, isKept), action);
-    const done = this.#rules.answered(taken, isContinued);
-    return { ...taken, done, observation: this.#prefix?.findCorrection(step) ?? taken.observation };
+    if (!isContinued) rules.said('agent', { text: null, toolCalls: [action] });
+    const isKept = prefix?.isOpen === true;
+    const execute = (call: Action) => environment.take(stepSummary(step, call, isKept), call);
+    const taken =
+      condition === undefined
+        ? await execute(action)
+        : { ...NOT_EXECUTED, source: action.name, ...(await condition.take(action, step, { execute, wait })) };
+    const done = rules.answered(taken, isContinued);
+    return { ...taken, done, observation: prefix?.findCorrection(step) ?? taken.observation };
   }
 }
+
+/** Result of a call that a condition has answered. */
+const NOT_EXECUTED = { done: false, changed: false } as const;
 
 /** The source of the user's replies. */
 const USER = 'user';

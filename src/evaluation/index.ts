@@ -17,6 +17,7 @@ export {
   type LimitKey,
   type OtherCommand,
 } from './config.schema.ts';
+export { conditionOf } from './condition.ts';
 export type { EpisodeKey } from '../benchmarks/index.ts';
 export type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export {

@@ -5,6 +5,7 @@
 
 import type { EpisodeKey } from '../benchmarks/index.ts';
 import type { TaskQueues } from './workflow-input.ts';
+import { isConditionName } from '../conditions/index.ts';
 import { digestText } from './transcript.ts';
 
 /** Name of the task queue of `agentTurn` among those of model calls. */
@@ -48,14 +49,6 @@ export function parseEpisodeName(name: string): EpisodeKey | null {
   const condition = match[3];
   if (condition === undefined) return key;
   return isConditionName(condition) ? { ...key, condition } : null;
-}
-
-/** Names of episodes, forks, files and workflow ids have others in this place. */
-const OTHER_NAMES = /^(?:base|errors|(?:lane|task|trial|fork)-\d+)$/;
-
-/** @returns whether a condition can have the name in files and workflow ids */
-function isConditionName(name: string): boolean {
-  return /^[a-z][a-z0-9-]{0,39}$/.test(name) && !OTHER_NAMES.test(name);
 }
 
 /** `task-17.trial-0.fork-2`: also the stem of the fork's file in the run log. */

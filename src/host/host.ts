@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadedAgents } from '../agents/from-file/index.ts';
+import { loadedAgents, loadedConditions } from '../agents/from-file/index.ts';
 import { UnreachableError } from '../errors/index.ts';
 import { connect, watchLocalServer, type RateLimits, type TemporalConnection } from '../temporal/client/index.ts';
 import type { LogLevel } from '../temporal/telemetry/index.ts';
@@ -159,6 +159,7 @@ async function startWorkerHost(
     maxConcurrency,
     maxCallsPerSecond,
     agents,
+    conditions: loadedConditions(),
     extras: { dataConverter: temporal.dataConverter },
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(identity === undefined ? {} : { identity }),

@@ -1,6 +1,7 @@
 /** The replayed prefix of a fork, made of the origin's record and the replies to its model calls. */
 
 import { findStrategy } from '../agents/index.ts';
+import { listActions } from '../benchmarks/index.ts';
 import { isUserRole } from '../evaluation/index.ts';
 import {
   repliesUntil,
@@ -65,7 +66,11 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
   });
 }
 
-function replayedPrefix({ steps, actions }: EpisodeRecord, count: number): ReplayedStep[] {
+/** Steps as the agent took them: under a condition, it did so with other names, or in vain. */
+function replayedPrefix(record: EpisodeRecord, count: number): ReplayedStep[] {
+  const { steps, condition, config, trajectory } = record;
+  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
+  const actions = condition === undefined ? record.actions : listActions(trajectory, form, steps.length);
   return steps.slice(0, count).map((step, at) => {
     const { calls, promptTokens, completionTokens, costUsd, durationMs, thinkMs } = step;
     const action = actions[at];

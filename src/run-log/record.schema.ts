@@ -246,6 +246,8 @@ export const episodeRecordSchema = z.object({
       index: count,
       name: z.string(),
       changed: z.boolean(),
+      /** Set where the episode's condition did something to the call. */
+      interference: z.enum(['refused', 'answer lost', 'delayed']).optional(),
       durationMs: z.number(),
       /** Time between the end of the step before and the start of this one: the agent's model calls. */
       thinkMs: z.number(),

@@ -23,6 +23,8 @@ const ENTRY_POINTS = [
   '^src/build/build-if-stale[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|public-testing|fastworkflow/public)[.]ts$',
+  // What a user’s condition imports as `tauflow/conditions`.
+  '^src/conditions/public[.]ts$',
   // What a user’s benchmark imports as `tauflow/benchmark`, and its tests.
   '^src/benchmarks/own/(public|public-testing|check)[.]ts$',
   // What benchmarks are on Node: their packs, prompts and defaults.
@@ -246,7 +248,7 @@ module.exports = {
     only(
       'models-know-no-workflow',
       '^src/models/',
-      '^src/(models|errors|io|episode|evaluation|agents|analysis|benchmarks)/|node_modules|^[a-z_:/]+$',
+      '^src/(models|errors|io|episode|evaluation|agents|analysis|benchmarks|conditions)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {

@@ -49,6 +49,7 @@ function openCalls(changes: Partial<EpisodeContext['input']> = {}, holder?: Call
       readFailure: readPlayedFailure,
       openScope: () => ({ run: (work) => work(), cancel: () => undefined }),
       uuid: () => '1',
+      wait: () => Promise.resolve(),
     },
     sender: new TranscriptSender(),
     ledger: new UsageLedger(),

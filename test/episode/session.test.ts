@@ -49,6 +49,7 @@ function staged(userLines: readonly string[], changes: Partial<Surroundings> = {
       const { name } = step.action;
       return Promise.resolve({ observation: `${name} done`, source: name, done: false, changed: name === WRITE.name });
     },
+    wait: () => Promise.resolve(),
     complete: () => Promise.resolve(replying('Hm.')),
     completeUser: () => Promise.resolve(replying(userLines[said++] ?? STOP_MARKER)),
     ...changes,

@@ -221,6 +221,7 @@ export async function stageEpisode(
     readFailure: readPlayedFailure,
     openScope: () => ({ run: (work) => work(), cancel: () => undefined }),
     uuid: () => `episode-${(names += 1)}`,
+    wait: () => Promise.resolve(),
   };
   const context: EpisodeContext = {
     ...{ input, ports, sender: new TranscriptSender(input.repeats), ledger: new UsageLedger(), holder: cast.holder },

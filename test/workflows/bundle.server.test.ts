@@ -75,7 +75,7 @@ describe('modules that workflows share', () => {
       const file = { path: 'counting.ts', digest: 'a'.repeat(64) };
       const strategy = { solve: () => Promise.resolve('done') } as never;
       const own = 'let episodes = 0; module.exports = { solve: () => (episodes += 1) };';
-      const bundle = await workflowBundle({ isTraced: false, agents: [{ strategy, file, code: own }] });
+      const bundle = await workflowBundle({ isTraced: false, conditions: [], agents: [{ strategy, file, code: own }] });
       if (!('code' in bundle)) throw new Error('an agent from a file is bundled as the worker starts');
       expect(bundle.code).toContain('let episodes = 0');
       expect(sharedModules(bundle.code)).toEqual([expect.stringMatching(/fastworkflow\.[jt]s$/)]);

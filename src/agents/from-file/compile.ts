@@ -1,6 +1,6 @@
 /**
- * A file with an agent, and all that it imports, as one piece of JavaScript that needs nothing but `tauflow/agents` and
- * `tauflow/agents/fastworkflow`. The same piece goes into the workflows' sandbox, to the activities and to the command line.
+ * A file with an agent or a condition, and all that it imports, as one piece of JavaScript that needs nothing but the
+ * modules of {@link OWN_MODULES}. The same piece goes into the workflows' sandbox, to the activities and to the command line.
  *
  * esbuild does it: it reads TypeScript on every Node that is supported, says in a line what is wrong where, and takes
  * milliseconds. It does not check types; `tsc` does.
@@ -16,7 +16,13 @@ import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
 import { UsageError } from '../../errors/index.ts';
 import { findAbsentGlobal, markAbsentGlobals, removeMarks } from './globals.ts';
 
-interface CompiledAgent {
+/** Content of a file: its name in messages, and the flag that names it. */
+export interface FileKind {
+  readonly noun: 'agent' | 'condition';
+  readonly flag: string;
+}
+
+interface CompiledFile {
   /** CommonJS; requires the files of {@link OWN_MODULES} where it uses them. */
   readonly code: string;
   /** sha256 of the file and of all that it imports, lower-case hex. */
@@ -33,6 +39,7 @@ const resolveModule = (module: string) =>
 export const OWN_MODULES = {
   'tauflow/agents': resolveModule('public'),
   'tauflow/agents/fastworkflow': resolveModule('fastworkflow/public'),
+  'tauflow/conditions': resolveModule('../conditions/public'),
 } as const;
 
 /** The program's own code: `src`, from the sources or compiled. */
@@ -41,7 +48,7 @@ const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * @throws AgentFileError for a file that cannot be read or compiled, or that imports a module that workflows cannot use
  */
-export async function compileAgent(path: string): Promise<CompiledAgent> {
+export async function compileFile(path: string, kind: FileKind): Promise<CompiledFile> {
   // Most runs have no such file, and need not wait for the compiler.
   const { build } = await import('esbuild');
   const folder = dirname(path);
@@ -62,57 +69,64 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
       sourcesContent: false,
       outfile: resolve(folder, 'agent.js'),
       logLevel: 'silent',
-      plugins: [sandbox],
+      plugins: [sandbox(kind)],
       // A project's settings are for its own build; the digest would not cover them.
       tsconfigRaw: {},
     });
   } catch (error) {
-    throw new AgentFileError(path, formatBuildError(error, path), { cause: error });
+    throw new AgentFileError(path, formatBuildError(error, path, kind), { kind, cause: error });
   }
   const [map, output] = result.outputFiles;
-  if (map === undefined || output === undefined) throw new AgentFileError(path, 'gives no code');
+  if (map === undefined || output === undefined) throw new AgentFileError(path, 'gives no code', { kind });
   const absent = findAbsentGlobal(output.text, map.text, folder);
   if (absent !== undefined) {
     const { name, file, line, column } = absent;
-    throw new AgentFileError(path, `uses ${name}, ${WITHOUT} (${file}:${line}:${column})`);
+    throw new AgentFileError(path, `uses ${name}, ${whyAbsent(kind)} (${file}:${line}:${column})`, { kind });
   }
   const imported = Object.keys(result.metafile.inputs).map((input) => resolve(folder, input));
   return { code: removeMarks(output.text), digest: await digestFiles(path, imported) };
 }
 
-const WITHOUT =
-  'and an agent runs in a workflow, which has no files, network or processes, so that it gives the same whenever it is ' +
-  'replayed';
+function whyAbsent({ noun }: FileKind): string {
+  const one = noun === 'agent' ? 'an agent' : `a ${noun}`;
+  return `and ${one} runs in a workflow, which has no files, network or processes, so that it gives the same whenever it is replayed`;
+}
 
 /** Rejects modules that a workflow's sandbox lacks; the program's own modules are not bundled. */
-const sandbox: Plugin = {
-  name: 'sandbox',
+const sandbox = (ofKind: FileKind): Plugin => ({
+  name: SANDBOX,
   setup(build) {
     for (const [name, path] of Object.entries(OWN_MODULES)) {
       build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
     }
     build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || !isBuiltin(path)) return undefined;
-      return { errors: [{ text: `imports ${path}, ${WITHOUT}` }] };
+      return { errors: [{ text: `imports ${path}, ${whyAbsent(ofKind)}` }] };
     });
     build.onLoad({ filter: /./ }, ({ path }) =>
       path.startsWith(OWN_CODE)
-        ? { errors: [{ text: `imports ${path}; import values from 'tauflow/agents', and only types from elsewhere` }] }
+        ? {
+            errors: [
+              { text: `imports ${path}; import values from 'tauflow/${ofKind.noun}s', and only types from elsewhere` },
+            ],
+          }
         : undefined,
     );
   },
-};
+});
+
+const SANDBOX = 'sandbox';
 
 /** The first of the compiler's errors, with its place in the file. */
-function formatBuildError(error: unknown, path: string): string {
+function formatBuildError(error: unknown, path: string, { flag }: FileKind): string {
   const folder = dirname(path);
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return `cannot be compiled: ${error instanceof Error ? error.message : String(error)}`;
   const { text, location, pluginName } = first;
   if (location === null && /^Could not (resolve|read)/.test(text))
-    return `${existsSync(path) ? 'cannot be read' : 'does not exist'}; check --agent-strategy`;
+    return `${existsSync(path) ? 'cannot be read' : 'does not exist'}; check ${flag}`;
   const place = location === null ? '' : ` (${resolve(folder, location.file)}:${location.line}:${location.column + 1})`;
-  return `${pluginName === sandbox.name ? text : `cannot be compiled: ${text}`}${place}`;
+  return `${pluginName === SANDBOX ? text : `cannot be compiled: ${text}`}${place}`;
 }
 
 /** Digest of the contents of the agent's file and of its imports, independent of their paths. */
@@ -133,7 +147,7 @@ async function sha256OfFile(file: string): Promise<string> {
 export class AgentFileError extends UsageError {
   override readonly name = 'AgentFileError';
 
-  constructor(path: string, problem: string, options?: ErrorOptions) {
-    super(`the agent in ${path} ${problem.replace(/\.$/, '')}.`, options);
+  constructor(path: string, problem: string, { kind, cause }: { kind: FileKind; cause?: unknown }) {
+    super(`the ${kind.noun} in ${path} ${problem.replace(/\.$/, '')}.`, cause === undefined ? {} : { cause });
   }
 }

@@ -1,1 +1,1 @@
-export { loadAgent, loadedAgents, type OwnAgent } from './load.ts';
+export { loadAgent, loadCondition, loadedAgents, loadedConditions, type OwnAgent, type OwnCondition } from './load.ts';

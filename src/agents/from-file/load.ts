@@ -1,4 +1,4 @@
-/** Agents from files in this process: compiled, checked, and found by strategy look-ups. */
+/** Agents and conditions from files in this process: compiled, checked, and found by look-ups. */
 
 import { createContext, Script } from 'node:vm';
 import * as fastworkflow from '../fastworkflow/public.ts';
@@ -12,24 +12,55 @@ import {
   type StrategyDefinition,
 } from '../index.ts';
 import { describeValue } from '../../errors/index.ts';
-import { OWN_MODULES, compileAgent, AgentFileError } from './compile.ts';
+import { addOwnCondition, CONDITIONS, type Condition } from '../../conditions/index.ts';
+import * as conditions from '../../conditions/public.ts';
+import { OWN_MODULES, compileFile, AgentFileError, type FileKind } from './compile.ts';
+import { conditionSchema } from './condition.schema.ts';
 import { definitionSchema } from './definition.schema.ts';
 
-export interface OwnAgent {
-  readonly strategy: StrategyDefinition;
+interface OwnFile {
   readonly file: AgentFile;
-  /** See `CompiledAgent`. */
+  /** See `CompiledFile`. */
   readonly code: string;
 }
+
+export interface OwnAgent extends OwnFile {
+  readonly strategy: StrategyDefinition;
+}
+
+export interface OwnCondition extends OwnFile {
+  readonly condition: Condition;
+}
+
+const AGENT: FileKind = { noun: 'agent', flag: '--agent-strategy' };
+const CONDITION: FileKind = { noun: 'condition', flag: '--conditions' };
 
 /** Time that a file may take to be evaluated: it only defines things. @unit milliseconds */
 const LOAD_MS = 5_000;
 
 const loaded = new Map<string, OwnAgent>();
+const conditionsLoaded = new Map<string, OwnCondition>();
 
 /** All that this process has loaded: its workers serve them. */
 export function loadedAgents(): readonly OwnAgent[] {
   return [...loaded.values()];
+}
+
+export function loadedConditions(): readonly OwnCondition[] {
+  return [...conditionsLoaded.values()];
+}
+
+/**
+ * @param path absolute
+ * @throws AgentFileError with one sentence
+ */
+export async function loadCondition(path: string): Promise<OwnCondition> {
+  const { code, digest } = await compileFile(path, CONDITION);
+  const condition = checkedCondition(path, evaluate(path, code, CONDITION));
+  const own = { condition, file: { path, digest }, code };
+  conditionsLoaded.set(digest, own);
+  addOwnCondition(digest, condition);
+  return own;
 }
 
 /**
@@ -37,8 +68,8 @@ export function loadedAgents(): readonly OwnAgent[] {
  * @throws AgentFileError with one sentence
  */
 export async function loadAgent(path: string): Promise<OwnAgent> {
-  const { code, digest } = await compileAgent(path);
-  const strategy = checkedStrategy(path, evaluate(path, code));
+  const { code, digest } = await compileFile(path, AGENT);
+  const strategy = checkedStrategy(path, evaluate(path, code, AGENT));
   const agent = { strategy, file: { path, digest }, code };
   loaded.set(digest, agent);
   addOwnStrategy(digest, strategy);
@@ -46,11 +77,12 @@ export async function loadAgent(path: string): Promise<OwnAgent> {
 }
 
 /** Runs it with the globals of a workflow only, so that a missing one is found at once. */
-function evaluate(path: string, code: string): AgentModule {
+function evaluate(path: string, code: string, kind: FileKind): AgentModule {
   const module: { exports: AgentModule } = { exports: {} };
   const require = (name: string): unknown => {
     if (name === OWN_MODULES['tauflow/agents']) return agents;
     if (name === OWN_MODULES['tauflow/agents/fastworkflow']) return fastworkflow;
+    if (name === OWN_MODULES['tauflow/conditions']) return conditions;
     throw new Error(`${name} is required while it runs; import it at the top of the file`);
   };
   const globals = { module, exports: module.exports, require, console, URL, URLSearchParams, TextEncoder, TextDecoder };
@@ -58,7 +90,7 @@ function evaluate(path: string, code: string): AgentModule {
     new Script(code, { filename: path }).runInContext(createContext(globals), { timeout: LOAD_MS });
   } catch (error) {
     const [reason = ''] = describeValue(error).split('\n', 1);
-    throw new AgentFileError(path, `cannot be loaded: ${reason}`, { cause: error });
+    throw new AgentFileError(path, `cannot be loaded: ${reason}`, { kind, cause: error });
   }
   return module.exports;
 }
@@ -66,21 +98,51 @@ function evaluate(path: string, code: string): AgentModule {
 function checkedStrategy(path: string, module: AgentModule): StrategyDefinition {
   const exported = exportedStrategy(module);
   if (exported === undefined) {
-    throw new AgentFileError(path, 'exports no strategy; export a StrategyDefinition as default, or as `strategy`');
+    throw new AgentFileError(path, 'exports no strategy; export a StrategyDefinition as default, or as `strategy`', {
+      kind: AGENT,
+    });
   }
   const parsed = definitionSchema.safeParse(exported);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    if (issue === undefined) throw new AgentFileError(path, 'is not a strategy');
+    if (issue === undefined) throw new AgentFileError(path, 'is not a strategy', { kind: AGENT });
     if (issue.code === 'unrecognized_keys') {
-      throw new AgentFileError(path, `has ${issue.keys.join(', ')}, which no strategy has; see docs/new-agent.md`);
+      throw new AgentFileError(path, `has ${issue.keys.join(', ')}, which no strategy has; see docs/new-agent.md`, {
+        kind: AGENT,
+      });
     }
-    throw new AgentFileError(path, `is not a strategy: ${issue.path.join('.') || 'it'} ${issue.message}`);
+    throw new AgentFileError(path, `is not a strategy: ${issue.path.join('.') || 'it'} ${issue.message}`, {
+      kind: AGENT,
+    });
   }
   const { name } = parsed.data;
   if (Object.hasOwn(strategies, name)) {
-    throw new AgentFileError(path, `is called ${name}, as a strategy of this version is; give it another name`);
+    throw new AgentFileError(path, `is called ${name}, as a strategy of this version is; give it another name`, {
+      kind: AGENT,
+    });
   }
   // Not the copy that was checked: a method may want its object.
   return exported as StrategyDefinition;
+}
+
+function checkedCondition(path: string, { default: exported }: AgentModule): Condition {
+  const parsed = conditionSchema.safeParse(exported);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.path.join('.') ?? '';
+    throw new AgentFileError(
+      path,
+      `is not a condition: ${where || 'its default export'} ${issue?.message ?? 'is wrong'}`,
+      {
+        kind: CONDITION,
+      },
+    );
+  }
+  const { name } = parsed.data;
+  if (CONDITIONS.some((each) => each.name === name)) {
+    throw new AgentFileError(path, `is called ${name}, as a condition of this version is; give it another name`, {
+      kind: CONDITION,
+    });
+  }
+  return exported as Condition;
 }

@@ -26,6 +26,7 @@ interface Flags {
   readonly makeCurrent?: boolean;
   readonly allowCommands?: boolean;
   readonly agentStrategy?: string[];
+  readonly condition?: string[];
   readonly gatewayUrl?: string;
   readonly logDir?: string[];
 }
@@ -49,6 +50,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
       "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
     )
     .option('--agent-strategy <file...>', 'agents of your own whose runs this worker takes part in')
+    .option('--condition <file...>', 'conditions of your own that runs of this worker have')
     .option(
       '--log-dir <folder...>',
       'write run logs in these folders, or s3:// addresses, only (default: any; ./results on a remote server)',
@@ -74,6 +76,7 @@ interface Settings {
   readonly env: string;
   readonly packs: readonly (string | undefined)[];
   readonly agents: readonly string[];
+  readonly conditions: readonly string[];
   readonly build: WorkerDeploymentVersion | null;
   readonly makeCurrent: boolean;
   /** True if alerts of schedules may run commands here. */
@@ -102,6 +105,7 @@ async function readSettings(flags: Flags, { cwd, env }: CliContext): Promise<Set
     env: flags.env,
     packs: flags.pack ?? [undefined],
     agents: flags.agentStrategy ?? [],
+    conditions: flags.condition ?? [],
     build: readBuild(flags, env),
     makeCurrent: flags.makeCurrent ?? false,
     commands: flags.allowCommands ?? false,
@@ -130,6 +134,8 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const { cwd: workDir, home, env } = context;
   const providers = chooseProviders(settings.providers, context);
   const agents = await loadAgents(settings.agents, workDir);
+  const { loadCondition } = await import('../../agents/from-file/index.ts');
+  await Promise.all(settings.conditions.map((file) => loadCondition(resolve(workDir, file))));
   const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
   if (settings.providers === null) leftToOthers(env).forEach(context.log);
   const workers = { logLevel: 'INFO', providers: [], maxConcurrency } as const;

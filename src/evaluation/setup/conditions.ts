@@ -1,22 +1,90 @@
+/** The conditions of a run, from words of its command line. */
+
+import { resolve } from 'node:path';
+import { fewShotOptions, type StrategyDefinition, type StrategyOptions } from '../../agents/index.ts';
+import { loadCondition } from '../../agents/from-file/index.ts';
 import { BASE } from '../../benchmarks/index.ts';
-import { parseCondition, type ConditionRef } from '../../conditions/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
+import {
+  formatConditionName,
+  isConditionFile,
+  parseCondition,
+  requireCondition,
+  runPlace,
+  type ConditionRef,
+} from '../../conditions/index.ts';
 import { UsageError } from '../../errors/index.ts';
+import { nameFacts } from '../../models/prompts/index.ts';
+import type { EvaluationConfig } from '../index.ts';
+
+/** The run that the conditions are of. */
+interface Setting {
+  readonly pack: Pack;
+  readonly strategy: StrategyDefinition;
+  readonly strategyOptions: StrategyOptions;
+  readonly seed: number;
+  readonly cwd: string;
+  readonly isSimulated: boolean;
+  /** True if an outside harness steps the environment. */
+  readonly isOutside: boolean;
+  /** Configuration of the run that is resumed. */
+  readonly recorded: Pick<EvaluationConfig, 'conditions'> | undefined;
+}
 
 /**
  * Parses the conditions of a run.
- * @param words `tool-errors=0.2`, `user:claims`; `base` is always played
+ * @param words `tool-errors=0.2`, `user:claims`, `./my-condition.ts`; `base` is always played
  * @throws UsageError
  */
-export function chooseConditions(words: readonly string[]): readonly ConditionRef[] {
-  const chosen = words.filter((word) => word !== BASE).map(parseKnown);
+export async function chooseConditions(words: readonly string[], setting: Setting): Promise<readonly ConditionRef[]> {
+  const asked = words.filter((word) => word !== BASE);
+  if (asked.length > 0 && setting.isOutside) {
+    throw new UsageError(
+      'with --decisions stdio an outside harness takes the calls that conditions change; leave --conditions out.',
+    );
+  }
+  const chosen = await Promise.all(asked.map((word) => parseWord(word, setting.cwd)));
   const names = chosen.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`--conditions names ${twice} twice; a run has each condition once.`);
-  return chosen;
+  for (const ref of chosen) requireFit(ref, setting);
+  return chosen.map((ref) => withNames(ref, setting));
 }
 
-function parseKnown(word: string): ConditionRef {
+async function parseWord(word: string, cwd: string): Promise<ConditionRef> {
+  if (isConditionFile(word)) {
+    const { condition, file } = await loadCondition(resolve(cwd, word));
+    return { name: condition.name, file };
+  }
   const condition = parseCondition(word);
   if (typeof condition === 'string') throw new UsageError(condition);
   return condition;
+}
+
+/** @throws UsageError for a condition that the run's user or agent cannot meet */
+function requireFit(ref: ConditionRef, { pack, strategy, strategyOptions, isSimulated }: Setting): void {
+  const { persona, names, texts } = requireCondition(ref);
+  const name = formatConditionName(ref.name);
+  if (persona !== undefined && (!isSimulated || pack.ref.environment?.rules === 'solo')) {
+    throw new UsageError(`the condition ${name} is about a simulated user, and the run has none; leave it out.`);
+  }
+  const addsTools = texts?.({ policy: '', tools: [] }, runPlace({ ...ref, seed: 0 })).tools.length ?? 0;
+  if (strategy.commandsOfTools !== undefined && (names !== undefined || addsTools > 0)) {
+    throw new UsageError(
+      `the agent ${strategy.name} has commands of its own, and the condition ${name} changes tools; leave one of them out.`,
+    );
+  }
+  if (names !== undefined && fewShotOptions(strategyOptions)?.file !== undefined) {
+    throw new UsageError(
+      `the displays of --few-shot-displays-path have the names that the condition ${name} changes; leave one of them out.`,
+    );
+  }
+}
+
+/** Adds other names; a run that is resumed keeps those that it has. */
+function withNames(ref: ConditionRef, { pack, seed, recorded }: Setting): ConditionRef {
+  const { names } = requireCondition(ref);
+  if (names === undefined) return ref;
+  const before = recorded?.conditions?.find(({ name }) => name === ref.name)?.names;
+  return { ...ref, names: before ?? names(nameFacts(pack), runPlace({ ...ref, seed })) };
 }

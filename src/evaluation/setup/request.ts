@@ -134,7 +134,11 @@ export async function resolveRequest(
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);
   }
-  const conditions = chooseConditions(options.conditions);
+  const conditions = await chooseConditions(options.conditions, {
+    ...{ pack, strategy, strategyOptions, isSimulated, isOutside, recorded },
+    seed: options.seed,
+    cwd: context.cwd,
+  });
   const plan: SweepPlan = {
     taskIds: chooseTasks(pack, options),
     numTrials: options.numTrials ?? 1,

@@ -3,10 +3,11 @@
 import { FORM_OF_STRATEGY, asToolCalls, type Message } from '../../agents/index.ts';
 import type { ExportedEpisode, LeaderboardFigures } from '../../benchmarks/contents.ts';
 import { gradeOfRecord, type EpisodeRecord } from '../../run-log/index.ts';
+import { restoreRecord } from '../regrade/index.ts';
 import type { Report } from '../report/index.ts';
 
 export function toExportedEpisode(record: EpisodeRecord): ExportedEpisode {
-  const messages: readonly Message[] = record.trajectory;
+  const messages: readonly Message[] = restoreRecord(record).trajectory;
   return {
     ...record,
     grade: gradeOfRecord(record),

@@ -9,6 +9,7 @@ import { toLossless } from '../../benchmarks/python/values.schema.ts';
 import { rewardInfoSchema } from '../../benchmarks/results.ts';
 import { PyFloat, dumpJson } from '../../benchmarks/python/index.ts';
 import { getContent } from '../../benchmarks/contents.ts';
+import { restoreRecord } from '../regrade/index.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
 
 interface AssembleOptions {
@@ -92,7 +93,7 @@ export function resultsEntry(record: EpisodeRecord): string | null {
     task_id: record.taskId,
     reward: new PyFloat(error === null ? record.reward : 0),
     info: error ?? toEntryInfo(record),
-    traj: error === null ? record.trajectory.map(withoutContinuation) : [],
+    traj: error === null ? restoreRecord(record).trajectory.map(withoutContinuation) : [],
     trial: record.trial,
   };
   return dumpJson(entry, { indent: 2 }).replaceAll('\n', '\n  ');

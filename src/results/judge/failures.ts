@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pack, PackRef } from '../../benchmarks/packs/index.ts';
 import { episodeName, type EpisodeKey, type FailedEpisode } from '../../evaluation/index.ts';
-import { reanalyzeEntry } from '../regrade/index.ts';
+import { reanalyzeEntry, restoreRecord } from '../regrade/index.ts';
 import { orReport, rowOfEntry, type EpisodeRecord, type RowOutcome, type RunLog } from '../../run-log/index.ts';
 import { readResultsFile, resultsName } from '../files/index.ts';
 import { type ResultsFileEntry, detectForm, type RecordingForm } from '../../benchmarks/results.ts';
@@ -118,7 +118,7 @@ const FAILED = 1e-3;
 
 /** Returns null for an episode that has not failed; canceled and decided ones have not. */
 export function failureOfRecord(record: EpisodeRecord): Failure | null {
-  const { outcome, reward, task, trajectory } = record;
+  const { outcome, reward, task } = record;
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
   const message = 'message' in outcome ? outcome.message : null;
   return createFailure({
@@ -130,7 +130,7 @@ export function failureOfRecord(record: EpisodeRecord): Failure | null {
       instruction: task.instruction,
       actions: task.actions,
       outputs: task.outputs,
-      lines: conversationLines(trajectory),
+      lines: conversationLines(restoreRecord(record).trajectory),
       calls: [],
       ending: describeEnding(outcome.kind, message),
     },

@@ -6,7 +6,15 @@ export {
   type RegradeSummary,
   type RegradedFile,
 } from './document.ts';
-export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from './reanalyze.ts';
+export {
+  analyzedRecord,
+  episodeOfEntry,
+  episodeOfRecord,
+  formOfRecord,
+  reanalyzeEntry,
+  reanalyzedRow,
+  restoreRecord,
+} from './reanalyze.ts';
 export {
   measureFit,
   isSameReward,

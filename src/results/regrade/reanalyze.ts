@@ -13,6 +13,8 @@ import {
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { gradeOfRecord, rowAnalysis, rowOfEntry, type EpisodeRecord, type EpisodeRow } from '../../run-log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
+import { alteredBy, restoreConversation, type Altered } from '../../conditions/index.ts';
+import { conditionOf } from '../../evaluation/index.ts';
 import { regradeEntry } from './regrade.ts';
 
 /**
@@ -58,6 +60,32 @@ const NO_HASHES = { hash: () => '' };
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategyOptions.agentFile !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
+}
+
+function alteredOf(record: EpisodeRecord): Altered | undefined {
+  const condition = conditionOf(record.config, record);
+  return condition && alteredBy(condition, record.steps);
+}
+
+/** The record with the benchmark's own conversation, as it was graded; the same for `base`. */
+export function restoreRecord(record: EpisodeRecord): EpisodeRecord {
+  const altered = alteredOf(record);
+  if (altered === undefined) return record;
+  return { ...record, trajectory: restoreConversation(record.trajectory, formOfRecord(record), altered) };
+}
+
+/** The record's episode for the analysis: its calls that were not executed are of no tool. */
+export function analyzedRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
+  const altered = alteredOf(record);
+  if (altered === undefined) return episodeOfRecord(record, form);
+  const { refused } = altered;
+  const trajectory = restoreConversation(record.trajectory, form, { ...altered, refused: [] });
+  const episode = episodeOfRecord({ ...record, trajectory }, form);
+  const notExecuted = { name: 'not_executed', kwargs: new Map() };
+  return {
+    ...episode,
+    steps: episode.steps.map((step, at) => (refused.includes(at + 1) ? { ...step, action: notExecuted } : step)),
+  };
 }
 
 export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {

@@ -18,7 +18,7 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import type { OwnAgent } from '../../agents/from-file/index.ts';
+import type { OwnAgent, OwnCondition } from '../../agents/from-file/index.ts';
 
 /** File of the build's bundle, `dist/workflows/bundle.cjs`; never made when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../../workflows/bundle.cjs', import.meta.url));
@@ -50,6 +50,7 @@ interface BundleNeeds {
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;
   readonly agents: readonly OwnAgent[];
+  readonly conditions: readonly OwnCondition[];
   /** File with a prebuilt bundle, used without agents from files. @default the build's */
   readonly codePath?: string;
 }
@@ -59,12 +60,16 @@ interface BundleNeeds {
  * process creates.
  */
 export async function workflowBundle(needs: BundleNeeds): Promise<WorkflowBundleOption> {
-  if (needs.agents.length > 0) {
-    const { source, remove } = await writeAgentsEntry(needs.agents);
+  if (hasFiles(needs)) {
+    const { source, remove } = await writeAgentsEntry(needs);
     return await bundle(source, needs).finally(remove);
   }
   const codePath = needs.codePath ?? prebuilt(needs);
   return codePath === undefined ? await bundle({ workflowsPath }, needs) : { codePath };
+}
+
+function hasFiles({ agents, conditions }: BundleNeeds): boolean {
+  return agents.length + conditions.length > 0;
 }
 
 /** @returns undefined when running from the sources, and for a worker that encrypts or traces */
@@ -87,7 +92,7 @@ async function bundle(
     payloadConverterPath,
     failureConverterPath,
     ...(needs.isTraced ? { workflowInterceptorModules: [tracingModule] } : {}),
-    preloadModules: needs.agents.length > 0 ? sharedData : [...sharedData, ...sharedModules],
+    preloadModules: hasFiles(needs) ? sharedData : [...sharedData, ...sharedModules],
   });
   return { code };
 }
@@ -131,8 +136,10 @@ const packageRoot = fileURLToPath(
   new URL(extname(import.meta.url) === '.ts' ? '../../../' : '../../../../', import.meta.url),
 );
 
-/** Module that looks up an agent's definition in the workflows' sandbox. */
-const ownStrategies = fileURLToPath(new URL(`../../agents/index${extname(import.meta.url)}`, import.meta.url));
+/** Modules that look up the definitions of files in the workflows' sandbox. */
+const [ownStrategies, ownConditions] = ['agents', 'conditions'].map((module) =>
+  fileURLToPath(new URL(`../../${module}/index${extname(import.meta.url)}`, import.meta.url)),
+);
 
 /** Folder of the SDK for an entry file in another folder. */
 const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
@@ -144,14 +151,24 @@ interface AgentsEntry {
   readonly remove: () => Promise<void>;
 }
 
-/** Writes the entry file for workers with agents from files. */
-async function writeAgentsEntry(agents: readonly OwnAgent[]): Promise<AgentsEntry> {
+/** Writes the entry file for workers with agents and conditions from files. */
+async function writeAgentsEntry({ agents, conditions }: BundleNeeds): Promise<AgentsEntry> {
   const folder = await mkdtemp(join(tmpdir(), 'tauflow-agents-'));
-  const entry = [`const { addOwnStrategy, exportedStrategy } = require(${JSON.stringify(ownStrategies)});`];
-  for (const { code, file } of agents) {
+  const entry = [
+    `const { addOwnStrategy, exportedStrategy } = require(${JSON.stringify(ownStrategies)});`,
+    `const { addOwnCondition } = require(${JSON.stringify(ownConditions)});`,
+  ];
+  const write = async ({ code, file }: Pick<OwnAgent, 'code' | 'file'>, add: (exported: string) => string) => {
     await writeFile(join(folder, `${file.digest}.cjs`), code);
-    const digest = JSON.stringify(file.digest);
-    entry.push(`addOwnStrategy(${digest}, exportedStrategy(require(${JSON.stringify(`./${file.digest}.cjs`)})));`);
+    entry.push(add(`require(${JSON.stringify(`./${file.digest}.cjs`)})`));
+  };
+  for (const agent of agents) {
+    const digest = JSON.stringify(agent.file.digest);
+    await write(agent, (exported) => `addOwnStrategy(${digest}, exportedStrategy(${exported}));`);
+  }
+  for (const condition of conditions) {
+    const digest = JSON.stringify(condition.file.digest);
+    await write(condition, (exported) => `addOwnCondition(${digest}, ${exported}.default);`);
   }
   entry.push(`module.exports = require(${JSON.stringify(workflowsPath)});`, '');
   const path = join(folder, 'workflows.cjs');

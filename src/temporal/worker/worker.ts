@@ -25,7 +25,7 @@ import {
   type ServedEndpoints,
   type TaskQueues,
 } from '../../evaluation/index.ts';
-import type { OwnAgent } from '../../agents/from-file/index.ts';
+import type { OwnAgent, OwnCondition } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
 import { withRepairedThread } from '../sdk-internals/index.ts';
 import { engineFlags } from './engine-flags.ts';
@@ -70,6 +70,8 @@ export interface WorkerPoolOptions {
   readonly build?: WorkerDeploymentVersion;
   /** Agents from files, which are bundled with the workflows. @default none */
   readonly agents?: readonly OwnAgent[];
+  /** Conditions from files, which are bundled too. @default none */
+  readonly conditions?: readonly OwnCondition[];
   /** File with the prebuilt bundle, unless there are agents from files. @default the build's, or the sources */
   readonly workflowBundle?: string;
   /**
@@ -132,7 +134,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     maxConcurrency = 100,
     graceMs = DEFAULT_GRACE_MS,
   } = options;
-  const { workflowBundle: codePath, agents = [] } = options;
+  const { workflowBundle: codePath, agents = [], conditions = [] } = options;
   engineFlags(maxConcurrency).forEach(setFlagsFromString);
   const { logger } = Runtime.instance();
   const connection = await NativeConnection.connect(options.connection);
@@ -140,6 +142,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     dataConverter: extras?.dataConverter,
     isTraced: tracing !== undefined,
     agents,
+    conditions,
     codePath,
   });
   const shared = {
