@@ -46,7 +46,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   city: 'town municipality',
   country: 'nation land',
   state: 'region province',
-  zip: 'postcode postal_code',
+  zip: 'postcode',
   email: 'mailbox mail',
   phone: 'telephone mobile',
   price: 'cost fee',

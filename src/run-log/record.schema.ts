@@ -1,6 +1,7 @@
 /** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
 
 import * as z from 'zod';
+import { conditions as conditionsSchema } from '../evaluation/kinds.schema.ts';
 import { continuationSchema, modelPriceSchema, modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../agents/index.ts';
@@ -222,6 +223,8 @@ export const episodeRecordSchema = z.object({
     userStrategy: z.string(),
     userModel: modelSchema,
     judgeModel: modelSchema.optional(),
+    /** The condition of the episode; absent: `base`. */
+    conditions: conditionsSchema.optional(),
     /** Caps by role; absent: none was sent. */
     maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).optional(),
     maxSteps: count,

@@ -49,7 +49,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     gradeError: grade?.kind === 'raised' ? grade.message : null,
     diagnostics: graded,
     wouldBeGrade: wouldBeGrade === null ? null : toWouldBeGrade(wouldBeGrade, task),
-    config: toRecordedConfig(config, input.fork !== undefined),
+    config: { ...toRecordedConfig(config, input.fork !== undefined), conditions: ownCondition(input) },
     durationMs: Math.max(0, Date.parse(input.endedAt) - Date.parse(input.startedAt)),
     totalCostUsd: sumCosts(input.usage.map((usage) => usage.costUsd)),
     servedModels: served,
@@ -128,6 +128,16 @@ function toWouldBeGrade(grade: GradeOutput, task: Task) {
 function toRecordedConfig({ maxRetries, prices = [], ...config }: EvaluationConfig, isFork: boolean) {
   const strategyOptions = withoutPaths(config.strategyOptions) as StrategyOptions;
   return { ...config, strategyOptions, ...(isFork ? { maxRetries, prices } : {}) };
+}
+
+/** The condition of the episode alone, its file without the folder; undefined for `base`. */
+function ownCondition({ config, episode }: Pick<RecordInput, 'config' | 'episode'>): EvaluationConfig['conditions'] {
+  if (episode.condition === undefined) return undefined;
+  return config.conditions
+    ?.filter(({ name }) => name === episode.condition)
+    .map(({ file, ...ref }) =>
+      file === undefined ? ref : { ...ref, file: { ...file, path: file.path.split(/[\\/]/).at(-1) ?? '' } },
+    );
 }
 
 /**

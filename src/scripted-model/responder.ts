@@ -6,7 +6,7 @@ import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type T
 import { findCaseCode, formatCaseCode, formatTaskKey, type CaseCode } from './case-code.ts';
 import { countTurns, firstText, type Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
-import { PHRASES, toolShapes, type ToolShape } from './script.ts';
+import { PHRASES, moveAt, toolShapes, type ToolShape } from './script.ts';
 import { joinPrompt } from './previous-response.ts';
 import { RequestProblem } from './problem.ts';
 import type { ScriptedReply } from './reply.ts';
@@ -16,6 +16,7 @@ import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastwor
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import type { Wording } from './roles/fastworkflow/wording.ts';
 import { playJudge, playSentenceJudge } from './roles/judge.ts';
+import { WEAKNESSES, followScript, toolsInText, withOfferedNames, type Weakness } from './roles/under-condition.ts';
 import { TaskIndex, type IndexedTask, type UserPrompt } from './task-index.ts';
 
 /** Most remembered scripts of episodes; a forgotten one is written again identically. */
@@ -41,7 +42,7 @@ export class ScriptedResponder {
 
   /** @throws RequestProblem for a request that cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
-    const { rate, wording, misbehaving } = readModelName(model);
+    const { rate, wording, misbehaving, weakness } = readModelName(model);
     const judged = playJudge(conversation, (code) => this.findFlaw(code, rate));
     if (judged !== undefined) return judged;
     const decided = playSentenceJudge(conversation, (code) => ({
@@ -51,7 +52,7 @@ export class ScriptedResponder {
     if (decided !== undefined) return decided;
     const userPrompt = this.#readUserPrompt(conversation.system);
     if (conversation.tools.length > 0 && userPrompt.kind === 'not-a-user') {
-      return playToolCalling(conversation, this.#agentMove(conversation, rate));
+      return playToolCalling(conversation, this.#agentMove(conversation, rate, weakness));
     }
     const prompt = readFieldPrompt(conversation);
     if (prompt !== undefined) {
@@ -60,14 +61,14 @@ export class ScriptedResponder {
         findCaseCode(prompt.text) ?? this.#findSoloCode(prompt.text, conversation.seed),
         rate,
       );
-      return playFieldPrompt(prompt, { code, script: moves, wording, tools });
+      return playFieldPrompt(prompt, { code, script: moves, wording, tools, weakness });
     }
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;
     const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, misbehaving);
     if (said !== undefined) return said;
     const form = conversation.form ?? findActionForm(joinPrompt(conversation));
-    if (form !== undefined) return playActionText(this.#agentMove(conversation, rate), form);
+    if (form !== undefined) return playActionText(this.#agentMove(conversation, rate, weakness), form);
     // A client tests whether the server answers.
     return { role: 'other', episode: null, position: 0, content: PHRASES.greeting };
   }
@@ -115,10 +116,15 @@ export class ScriptedResponder {
     return item;
   }
 
-  #agentMove(conversation: Conversation, rate: number) {
+  #agentMove(conversation: Conversation, rate: number, weakness: Weakness | undefined) {
     const place: Partial<AgentPlace> = findPlace(conversation) ?? this.#findSoloPlace(conversation) ?? {};
-    const { code: episode, moves } = this.#agentScript(place.code, rate);
-    return { episode, moves, position: place.position ?? 0 };
+    const { code: episode, moves, tools } = this.#agentScript(place.code, rate);
+    const { position = 0, turns } = place;
+    const move = turns === undefined ? moveAt(moves, position) : followScript(turns, { moves, tools, weakness });
+    if (weakness === 'by-heart') return { episode, position, move };
+    const offered = conversation.tools.map(({ name, parameters }) => ({ name, properties: parameters['properties'] }));
+    const known = offered.length > 0 ? offered : toolsInText(joinPrompt(conversation));
+    return { episode, position, move: withOfferedNames(move, tools, known) };
   }
 
   /** Reads the user that a system prompt describes; a task without a user is its agent's. */
@@ -131,7 +137,7 @@ export class ScriptedResponder {
   /** The place of an agent without a user: its task's own words open the conversation. */
   #findSoloPlace(conversation: Conversation): AgentPlace | undefined {
     const code = this.#findSoloCode(firstText(conversation, 'user') ?? '', conversation.seed);
-    return code && { code, position: countTurns(conversation, 'assistant') };
+    return code && { code, position: countTurns(conversation, 'assistant'), turns: conversation.turns };
   }
 
   #findSoloCode(text: string, seed: number | null): CaseCode | undefined {
@@ -174,17 +180,19 @@ interface ScriptedVariant {
   readonly misbehaving: number;
   /** True if later requests must include the reasoning, as for reasoning models. */
   readonly thinks: boolean;
+  /** Absent: none. */
+  readonly weakness?: Weakness | undefined;
 }
 
 const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0, thinks: false };
 const ORACLE =
-  /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?<thinking>\+thinking)?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
+  /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?<thinking>\+thinking)?(?:\+(?<weakness>no-retry|blind-repeats|by-heart))?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
 /** Share of misbehaving users if the name gives none. */
 const MISBEHAVING_SHARE = 0.2;
 
 /**
  * Parses a model's name: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, each with `+thinking` for
- * agents, and with `+careless` or `+careless:0.3` for users.
+ * agents, with a weakness such as `+no-retry` for agents, and with `+careless` or `+careless:0.3` for users.
  *
  * Any other name is played perfectly, so that programs with a list of known models can use the server. A provider's
  * prefix up to the last `/` is ignored.
@@ -194,20 +202,22 @@ export function readModelName(model: string): ScriptedVariant {
   const name = model.slice(model.lastIndexOf('/') + 1);
   if (!/^oracle(?:$|[:+])/.test(name)) return PLAIN;
   const parts = ORACLE.exec(name)?.groups;
-  const { rate, natural, thinking, misbehaving, share } = parts ?? {};
+  const { rate, natural, thinking, weakness, misbehaving, share } = parts ?? {};
   if (parts !== undefined && isShare(rate) && isShare(share)) {
     return {
       rate: Number(rate ?? PLAIN.rate),
       wording: natural === undefined ? 'exact' : 'natural',
       misbehaving: misbehaving === undefined ? 0 : Number(share ?? MISBEHAVING_SHARE),
       thinks: thinking !== undefined,
+      weakness: WEAKNESSES.find((each) => each === weakness),
     };
   }
   throw new RequestProblem(
     404,
     'model_not_found',
     `There is no scripted model ${model}; use oracle, or oracle:RATE with a success rate from 0 to 1, ` +
-      'each with or without +natural and +thinking behind it, and +careless or +careless:SHARE for a user who misbehaves.',
+      'each with or without +natural and +thinking behind it, +no-retry, +blind-repeats or +by-heart for an agent with that ' +
+      'weakness, and +careless or +careless:SHARE for a user who misbehaves.',
     'model',
   );
 }

@@ -94,7 +94,10 @@ export class TaskIndex {
       if (prompt.length < before.length + after.length || !prompt.startsWith(before) || !prompt.endsWith(after)) {
         continue;
       }
-      const task = this.#byInstruction.get(prompt.slice(before.length, prompt.length - after.length));
+      const written = prompt.slice(before.length, prompt.length - after.length);
+      // A condition may have added a paragraph.
+      const begun = this.#longestFirst.find((each) => written.startsWith(`${each}\n\n`)) ?? '';
+      const task = this.#byInstruction.get(written) ?? this.#byInstruction.get(begun);
       if (task !== undefined) return { kind: 'task', task };
       templateFits = true;
     }

@@ -1,6 +1,8 @@
 /** Each condition by itself: deterministic, bounded, and undone where a call reaches the benchmark. */
 
 import { describe, expect, it } from 'vitest';
+import { findPack } from '../episode/stage.ts';
+import { nameFacts } from '../../src/models/prompts/index.ts';
 import {
   CONDITIONS,
   drawUnit,
@@ -171,6 +173,20 @@ describe('renamed-tools', () => {
     expect(new Set(others).size).toBe(all.length);
     expect(Object.values(names)).not.toContain('fetch');
     expect(Object.values(names)).not.toContain('purchase');
+  });
+
+  it.each(['retail', 'airline'])('finds every name of %s again, with any seed', async (env) => {
+    const facts = nameFacts(await findPack(env));
+    const tools = facts.tools.map((each) => each.function.name);
+    const all = [...tools, ...facts.fields];
+    for (let seed = 0; seed < 40; seed++) {
+      const draw = (words: string) => drawUnit(`${seed}/${words}`);
+      const names = condition('renamed-tools').names?.(facts, { seed, draw }) ?? {};
+      const others = all.map((name) => rename(name, names));
+      expect(others.map((name) => rename(name, invert(names)))).toEqual(all);
+      expect(new Set(others).size).toBe(new Set(all).size);
+      expect(others.slice(0, tools.length).filter((name) => tools.includes(name))).toEqual([]);
+    }
   });
 
   it('keeps values, ids and spellings of results', () => {

@@ -15,6 +15,7 @@ import {
   type GradeOutput,
 } from '../../src/benchmarks/index.ts';
 import { resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
+import { alteredBy, restoreConversation } from '../../src/conditions/index.ts';
 import {
   AgentCalls,
   AgentRequests,
@@ -42,13 +43,14 @@ import {
   FailureType,
   TranscriptSender,
   WORKFLOW_VERSION,
+  conditionOf,
   episodeSeed,
   type CompleteOutput,
   type EpisodeSummary,
   type EvaluationConfig,
 } from '../../src/evaluation/index.ts';
 import { TranscriptStore } from '../../src/models/index.ts';
-import { expandMessages } from '../../src/models/prompts/index.ts';
+import { expandMessages, packUnderCondition } from '../../src/models/prompts/index.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/run-log/index.ts';
 import { createHasher } from '../benchmarks/helpers.ts';
 
@@ -200,7 +202,8 @@ export async function stageEpisode(
         activities.push(summary);
         if (cast.grade !== undefined) return cast.grade(asked);
         const { trajectory } = asked;
-        const messages = await resolve(trajectory);
+        const conversed = await resolve(trajectory);
+        const messages = asked.altered === undefined ? conversed : restoreConversation(conversed, form, asked.altered);
         const { toInfo } = getBenchmark(pack.domain).grading;
         const hash = hashers.get(pack) ?? createHasher(pack);
         hashers.set(pack, hash);
@@ -221,7 +224,10 @@ export async function stageEpisode(
     readFailure: readPlayedFailure,
     openScope: () => ({ run: (work) => work(), cancel: () => undefined }),
     uuid: () => `episode-${(names += 1)}`,
-    wait: () => Promise.resolve(),
+    wait: (ms) => {
+      activities.push(`wait ${ms}`);
+      return Promise.resolve();
+    },
   };
   const context: EpisodeContext = {
     ...{ input, ports, sender: new TranscriptSender(input.repeats), ledger: new UsageLedger(), holder: cast.holder },
@@ -240,11 +246,20 @@ export async function stageEpisode(
   const trajectory = played.session?.trajectory ?? [];
   const strategy = findStrategy(config.strategy);
   if (strategy === undefined) throw new Error(`there is no strategy ${config.strategy}`);
-  const prompts = { pack, split: config.split, taskId: episode.taskId, strategy, options: config.strategyOptions };
+  const condition = conditionOf(config, episode);
+  const executed =
+    condition === undefined ? trajectory : restoreConversation(trajectory, form, alteredBy(condition, recorded.steps));
+  const prompts = {
+    pack: packUnderCondition(pack, condition),
+    split: config.split,
+    taskId: episode.taskId,
+    strategy,
+    options: config.strategyOptions,
+  };
   const record = buildEpisodeRecord(recorded, {
     task,
     messages: expandMessages(trajectory, { ...prompts, seed: episodeSeed(config.seed, episode) }),
-    actions: listActions(trajectory, form, outcome.kind === 'decision_only' ? undefined : recorded.steps.length),
+    actions: listActions(executed, form, outcome.kind === 'decision_only' ? undefined : recorded.steps.length),
   });
   return { summary, record, activities, asked, taken, shown };
 }

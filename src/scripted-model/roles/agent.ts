@@ -11,7 +11,7 @@ import { findCaseCode, type CaseCode } from '../case-code.ts';
 import type { Conversation } from '../conversation.ts';
 import { withoutLastBrace } from '../faults.ts';
 import type { ScriptedReply } from '../reply.ts';
-import { moveAt, type Move } from '../script.ts';
+import type { Move } from '../script.ts';
 import { writeMove, type ActionForm } from './action-text.ts';
 
 /** Place of an agent's request in its episode. */
@@ -19,6 +19,8 @@ export interface AgentPlace {
   readonly code: CaseCode;
   /** Number of moves that the agent has made. */
   readonly position: number;
+  /** The conversation since then; absent where earlier moves are in one text. */
+  readonly turns?: Conversation['turns'];
 }
 
 /** An agent's earlier move in a prompt with the whole conversation in one text. */
@@ -34,22 +36,22 @@ export function findPlace({ system, turns }: Conversation): AgentPlace | undefin
     const text = texts[place] ?? '';
     const code = findCaseCode(text);
     if (code === undefined) continue;
-    const later = turns.slice(place).filter(({ role }) => role === 'assistant').length;
+    const later = turns.slice(place);
+    const made = later.filter(({ role }) => role === 'assistant').length;
     const inText = text.slice(text.indexOf('[case ')).match(MOVE_IN_TEXT)?.length ?? 0;
-    return { code, position: later + inText };
+    return { code, position: made + inText, turns: inText === 0 ? later : undefined };
   }
   return undefined;
 }
 
 interface AgentMove {
-  readonly moves: readonly Move[];
+  readonly move: Move;
   readonly episode: string;
   readonly position: number;
 }
 
-/** @param made the episode's script, and the number of moves made */
-export function playToolCalling(conversation: Conversation, { moves, episode, position }: AgentMove): ScriptedReply {
-  const move = moveAt(moves, position);
+/** @param next the agent's move, and the number of moves made */
+export function playToolCalling(conversation: Conversation, { move, episode, position }: AgentMove): ScriptedReply {
   const base = { role: 'agent', episode, position };
   if (move.kind === 'say') {
     const speaker = speakingTool(conversation);
@@ -90,6 +92,6 @@ function textField({ parameters: { properties } }: OfferedTool): string | undefi
 }
 
 /** Plays the same moves for agents that put their tools in words. */
-export function playActionText({ moves, episode, position }: AgentMove, form: ActionForm): ScriptedReply {
-  return { role: 'agent', episode, position, content: writeMove(moveAt(moves, position), form) };
+export function playActionText({ move, episode, position }: AgentMove, form: ActionForm): ScriptedReply {
+  return { role: 'agent', episode, position, content: writeMove(move, form) };
 }

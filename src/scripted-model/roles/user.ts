@@ -58,7 +58,9 @@ export function playUser(
   const seed = conversation.seed ?? nextTrial(`${packKey}/${split}/${taskId}`);
   const code = { packKey, split, taskId, seed };
   const slip = drawMisbehavior(prompt.task, code, misbehaving);
-  return reply(misbehavingOpening(openingLine(code), slip, prompt.task), formatCaseCode(code));
+  const manner = MANNERS.find(([sign]) => conversation.system.includes(sign))?.[1];
+  const line = openingLine(code) + (manner === undefined ? '' : ` ${manner}`);
+  return reply(misbehavingOpening(line, slip, prompt.task), formatCaseCode(code));
 }
 
 /** Finds the user's next own call, if the agent has asked for calls of the ground truth. */
@@ -70,6 +72,16 @@ function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply
   const action = userCalls(task)[asked.length - 1]?.[made];
   return action && { name: action.name, arguments: dumpJson(action.kwargs) };
 }
+
+/** Words of users of another manner, by words of the paragraph that asks for it. */
+const MANNERS: readonly (readonly [sign: string, words: string])[] = [
+  ['You are impatient.', 'Please hurry, I have little time.'],
+  ['You like to talk.', 'It has been raining all day here, and my aunt is coming to tea, so I am all over the place.'],
+  ['You are unsure.', 'I am not sure how this works.'],
+  ['a language that you are still learning', 'Sorry, my english is not so good.'],
+  ['another agent has already promised', 'Your colleague has already promised me that this is fine.'],
+  ['change your mind', 'At first I wanted something else, but please forget that.'],
+];
 
 /** True for the react user simulator, which has two labeled sections. */
 function asksForThoughts(system: string): boolean {

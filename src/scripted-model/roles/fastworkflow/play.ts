@@ -7,6 +7,7 @@ import { dumpJson, type Dumpable } from '../../../benchmarks/python/index.ts';
 import { writeCommand } from '../../../agents/index.ts';
 import { PHRASES, stateOutputs, type CallMove, type Move, type ToolShape } from '../../script.ts';
 import type { ScriptedReply } from '../../reply.ts';
+import type { Weakness } from '../under-condition.ts';
 import { followProgress, noteMove, readCycles, inputField, type PlayProgress, type FieldPrompt } from './prompt.ts';
 import { rankCommands, readStatement } from './statement.ts';
 import { DRAFT, chooseManner, wordCommand, type Wording } from './wording.ts';
@@ -17,6 +18,7 @@ interface FieldEpisode {
   readonly script: readonly Move[];
   readonly wording: Wording;
   readonly tools: readonly ToolShape[];
+  readonly weakness?: Weakness | undefined;
 }
 
 type FieldValues = Readonly<Record<string, Dumpable>>;
@@ -56,6 +58,7 @@ export function playFieldPrompt(prompt: FieldPrompt, episode: FieldEpisode): Scr
         readCycles(prompt.text),
         (position) => chooseManner(moves[position], code, position, wording) !== 'exact',
         prompt.role === 'agent/clarification',
+        episode.weakness,
       );
   const { position, attempt } = progress;
   const text = replyText(prompt, valuesFor(prompt, moves, progress, episode));

@@ -3,6 +3,7 @@
  */
 
 import { lastText, type Conversation } from '../../conversation.ts';
+import { ANSWER_LOST, NOT_CARRIED_OUT, type Weakness } from '../under-condition.ts';
 
 /** The reply that a prompt asks for. */
 export interface FieldPrompt {
@@ -114,11 +115,13 @@ export function readCycles(text: string): SeenCycle[] {
  * 4)`, so the last one suffices. An agent without thoughts is followed step by step.
  * @param isRepeated true if a command that was not understood is repeated; otherwise it is given up
  * @param atWork true for a prompt about the current command, which has not run yet
+ * @param weakness decides whether the agent repeats a command that a condition let fail
  */
 export function followProgress(
   cycles: readonly SeenCycle[],
   isRepeated: (position: number) => boolean,
   atWork: boolean,
+  weakness?: Weakness,
 ): PlayProgress {
   // Dropped steps count as moves.
   let progress: PlayProgress = { position: cycles[0]?.index ?? 0, attempt: 'first' };
@@ -131,10 +134,14 @@ export function followProgress(
       progress = attempt === 'ask' ? { position, attempt: 'again' } : { position: position + 1, attempt: 'first' };
     } else if (tool === 'execute_workflow_query') {
       const failed = observation === undefined || NOT_RUN.test(observation);
-      progress =
-        failed && attempt === 'first' && isRepeated(position)
-          ? { position, attempt: TO_ASK.test(observation ?? '') ? 'ask' : 'again' }
-          : { position: position + 1, attempt: 'first' };
+      const isRefused = NOT_CARRIED_OUT.test(observation ?? '') && weakness !== 'no-retry';
+      const isRepeatedBlindly = ANSWER_LOST.test(observation ?? '') && weakness === 'blind-repeats';
+      if (isRefused || isRepeatedBlindly) progress = { position, attempt: 'again' };
+      else
+        progress =
+          failed && attempt === 'first' && isRepeated(position)
+            ? { position, attempt: TO_ASK.test(observation ?? '') ? 'ask' : 'again' }
+            : { position: position + 1, attempt: 'first' };
     }
   }
   return progress;

@@ -1,0 +1,122 @@
+/**
+ * What the scripted agent does under conditions: it repeats a call that was not carried out, looks whether a call took
+ * effect whose answer was lost, reads on in a result that was cut, and calls tools by the names that it is offered.
+ */
+
+import { parsedJson, isObject } from '../../io/index.ts';
+import { stringEnd } from '../../agents/index.ts';
+import { isDict, isList, parseObject, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
+import type { Action } from '../../benchmarks/index.ts';
+import type { Conversation } from '../conversation.ts';
+import { isRead } from '../flaws.ts';
+import { moveAt, schemaField, type Move, type ToolShape } from '../script.ts';
+
+/** Weaknesses of an agent, which conditions show. */
+export const WEAKNESSES = ['no-retry', 'blind-repeats', 'by-heart'] as const;
+export type Weakness = (typeof WEAKNESSES)[number];
+
+export const NOT_CARRIED_OUT = /is temporarily unavailable\. The call was not carried out/;
+export const ANSWER_LOST = /connection was lost before \S+ answered/;
+const CUT = /\[The result was cut here; .* call (\w+) with (\{[^{}]*\})\.\]/;
+
+interface Script {
+  readonly moves: readonly Move[];
+  readonly tools: readonly ToolShape[];
+  readonly weakness?: Weakness | undefined;
+}
+
+/**
+ * Finds the next move.
+ * @param turns of the conversation from the agent's first one on
+ */
+export function followScript(turns: Conversation['turns'], { moves, tools, weakness }: Script): Move {
+  let position = 0;
+  let next: Move | undefined;
+  for (const [at, { role }] of turns.entries()) {
+    if (role !== 'assistant') continue;
+    const answer = turns[at + 1]?.role === 'assistant' ? '' : (turns[at + 1]?.text ?? '');
+    const isExtra = next !== undefined;
+    next = undefined;
+    if (NOT_CARRIED_OUT.test(answer) && weakness !== 'no-retry') continue;
+    if (ANSWER_LOST.test(answer) && weakness === 'blind-repeats') continue;
+    const made = moveAt(moves, position);
+    if (!isExtra) position += 1;
+    if (ANSWER_LOST.test(answer) && weakness === undefined && made.kind === 'call')
+      next = lookAfter(made.action, tools);
+    const [, name = '', args = ''] = CUT.exec(answer) ?? [];
+    const kwargs = parseObject(args);
+    if (name !== '' && kwargs !== null) next = { kind: 'call', action: { name, kwargs } };
+  }
+  return next ?? moveAt(moves, position);
+}
+
+/** A call that shows whether a write took effect: of a tool that reads, with arguments of the write. */
+function lookAfter({ kwargs }: Action, tools: readonly ToolShape[]): Move | undefined {
+  const look = tools.find(
+    ({ name, required }) => isRead({ name, kwargs }) && required.length > 0 && required.every((key) => kwargs.has(key)),
+  );
+  if (look === undefined) return undefined;
+  const args = new Map([...kwargs].filter(([key]) => look.required.includes(key)));
+  return { kind: 'call', action: { name: look.name, kwargs: args } };
+}
+
+interface Offered {
+  readonly name: string;
+  readonly properties: unknown;
+}
+
+/** A move with the names that are offered, which have the order of those that the script knows. */
+export function withOfferedNames(move: Move, tools: readonly ToolShape[], offered: readonly Offered[]): Move {
+  const isOther = move.kind === 'call' && !offered.some(({ name }) => name.endsWith(move.action.name));
+  if (!isOther || offered.length < tools.length) return move;
+  const at = tools.findIndex(({ name }) => name === move.action.name);
+  const [shape, other] = [tools[at], offered[at]];
+  if (shape === undefined || other === undefined) return move;
+  const kwargs = withOtherKeys(move.action.kwargs, shape.properties, other.properties);
+  return { ...move, action: { ...move.action, name: other.name, kwargs } };
+}
+
+/** @param from, to properties of the same schemas in the same order */
+function withOtherKeys(kwargs: PyDict, from: PyValue | undefined, to: unknown): PyDict {
+  if (!isDict(from) || !isObject(to)) return kwargs;
+  const known = [...from.keys()];
+  const others = Object.entries(to);
+  return new Map(
+    [...kwargs].map(([key, value]) => {
+      const [other, schema] = others[known.indexOf(key)] ?? [key, undefined];
+      return [other, withOtherKeysIn(value, from.get(key), schema)];
+    }),
+  );
+}
+
+function withOtherKeysIn(value: PyValue, from: PyValue | undefined, to: unknown): PyValue {
+  const schema = isObject(to) ? to : {};
+  if (isList(value)) return value.map((item) => withOtherKeysIn(item, schemaField(from, 'items'), schema['items']));
+  return isDict(value) ? withOtherKeys(value, schemaField(from, 'properties'), schema['properties']) : value;
+}
+
+const LIST_OF_TOOLS = '[{"type": "function"';
+
+/** The tools that a prompt has as JSON. */
+export function toolsInText(text: string): readonly Offered[] {
+  const start = text.indexOf(LIST_OF_TOOLS);
+  if (start < 0) return [];
+  const tools = parsedJson(text.slice(start, endOfList(text, start)));
+  return (Array.isArray(tools) ? tools : []).flatMap((tool: unknown) => {
+    const described = isObject(tool) ? tool['function'] : undefined;
+    if (!isObject(described) || typeof described['name'] !== 'string') return [];
+    const { parameters } = described;
+    return [{ name: described['name'], properties: isObject(parameters) ? parameters['properties'] : undefined }];
+  });
+}
+
+function endOfList(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"') at = (stringEnd(text, at) ?? text.length) - 1;
+    else if (char === '[') depth += 1;
+    else if (char === ']' && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
