@@ -206,12 +206,12 @@ const MOST_READ_CHARS = 20_000;
 const QUOTED_CHARS = 200;
 
 /** Returns the reason in an answer, shortened, as the end of a sentence: `: no such order`; empty without one. */
-export function quoteBody(body: string): string {
+export function quoteBody(body: string, most = QUOTED_CHARS): string {
   if (/^\s{0,100}<(?:!doctype|html)\b/i.test(body)) return ': an HTML page';
   const line = innermostReason(body.slice(0, MOST_READ_CHARS))
-    .slice(0, 4 * QUOTED_CHARS)
+    .slice(0, 4 * most)
     .replace(/\s+/g, ' ')
     .trim();
   if (line === '') return '';
-  return `: ${line.length <= QUOTED_CHARS ? line : `${line.slice(0, QUOTED_CHARS - 1)}…`}`;
+  return `: ${line.length <= most ? line : `${line.slice(0, most - 1)}…`}`;
 }

@@ -8,6 +8,7 @@ const MODULES = {
   INSPECT_PYTHON: 'inspect_ai, pandas, pyarrow',
   TAU2_PYTHON: 'tau2.agent.base_agent',
   TAUFLOW_TAU2_PYTHON: 'tau2.registry, rank_bm25',
+  TAU2_MCP_PYTHON: 'tau2_mock_mcp',
   OPENENV_PYTHON: 'openenv.core.env_server, fastmcp, uvicorn',
   A2A_PYTHON: 'a2a.server.routes',
   A2A_03_PYTHON: 'a2a.server.apps',

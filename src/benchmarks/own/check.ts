@@ -1,6 +1,7 @@
 /** The check of a benchmark's folder: its form, its data, and each task played by its ground truth and by nobody. */
 
 import { jsonPath } from '../json-path.ts';
+import { packDigest } from '../service/pack.ts';
 import { playCalls, type PlayedCalls } from '../service/play.ts';
 import {
   EnvironmentServiceError,
@@ -28,6 +29,8 @@ export interface BenchmarkReport {
 interface BenchmarkSummary {
   readonly name: string;
   readonly version: string;
+  /** Digest of files, tasks and version, which reports show. */
+  readonly digest: string;
   /** Split → number of tasks. */
   readonly splits: Readonly<Record<string, number>>;
   /** Tool → calls of all ground truths. Null: not known, because no task could be played. */
@@ -52,7 +55,8 @@ const MOST_UNPLAYABLE = 3;
 
 async function checkLoaded(service: EnvironmentService, { name, version, initial }: LoadedBenchmark) {
   const domain = { domain: name, options: {} };
-  const { tasks, splits } = await service.tasks({ ...domain, split: null });
+  const { tasks, splits, digest: taskDigest } = await service.tasks({ ...domain, split: null });
+  const digest = packDigest({ ...service.description, ...domain }, taskDigest);
   /** Tasks by what is wrong in them. */
   const causes = new Map<string, string[]>();
   const warnings = findStrayIds(JSON.parse(initial.text));
@@ -80,7 +84,7 @@ async function checkLoaded(service: EnvironmentService, { name, version, initial
   const counts = Object.entries(splits).map(([split, ids]) => [split, ids.length] as const);
   const wrong = Array.from(causes, ([what, ids]) => (ids.length === 0 ? what : `${listTasks(ids)}: ${what}`));
   const known = played === 0 ? null : Object.fromEntries(toolUse);
-  return { wrong, warnings, summary: { name, version, splits: Object.fromEntries(counts), toolUse: known } };
+  return { wrong, warnings, summary: { name, version, digest, splits: Object.fromEntries(counts), toolUse: known } };
 }
 
 const MOST_LISTED = 3;

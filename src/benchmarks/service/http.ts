@@ -256,9 +256,10 @@ class Connection {
 
   #refusal(request: string, { status, headers, body }: HttpReply): EnvironmentServiceError {
     const { error } = jsonObject(body) ?? {};
-    const type =
-      isObject(error) && typeof error['type'] === 'string' ? ` (${error['type'].slice(0, MOST_TYPE_CHARS)})` : '';
-    const what = `answered ${request === 'GET' ? request : `"${request}"`} with ${status}${type}${quoteBody(body)}`;
+    const isTyped = isObject(error) && typeof error['type'] === 'string';
+    const type = isTyped ? ` (${String(error['type']).slice(0, MOST_TYPE_CHARS)})` : '';
+    const said = quoteBody(body, isTyped ? MOST_SENTENCE_CHARS : undefined);
+    const what = `answered ${request === 'GET' ? request : `"${request}"`} with ${status}${type}${said}`;
     if (status === 408 || status === 425 || status === 429 || status >= 500) {
       return this.fault('outage', what, readRetryAfter(headers, Date.now()));
     }
@@ -268,6 +269,8 @@ class Connection {
 }
 
 const MOST_TYPE_CHARS = 40;
+/** Longest message of a service's error, which is written for people. */
+const MOST_SENTENCE_CHARS = 600;
 
 const FAULTS = {
   unreached: 'outage',

@@ -84,6 +84,14 @@ export async function findServicePack(ref: PackRef, deps: ServiceDeps): Promise<
   return isKnown ? findServicePack(ref, deps) : undefined;
 }
 
+/** Returns the digest of a service's tasks and options, which is part of a run's identity and shown by reports. */
+export function packDigest(
+  { name, version, domain, options }: Pick<EnvironmentRef, 'name' | 'version' | 'domain' | 'options'>,
+  taskDigest: string,
+): string {
+  return sha256(dumpJson([name, version, domain, parseJson(JSON.stringify(sorted(options))), taskDigest]));
+}
+
 async function makePack(service: EnvironmentService, asked: EnvironmentRef): Promise<Pack> {
   const { source, name, version, domain, options } = asked;
   const serviceDomain = { domain, options };
@@ -93,12 +101,11 @@ async function makePack(service: EnvironmentService, asked: EnvironmentRef): Pro
   const [first] = Object.values(splits)[0] ?? [];
   if (first === undefined) throw new PackError(`the environment ${name} has no tasks in its domain ${domain}.`);
   const env = joinDomain(name, domain);
-  const identity = dumpJson([name, version, domain, parseJson(JSON.stringify(sorted(options))), tasks.digest]);
   const start = (task: Task) =>
     service.start({ ...serviceDomain, episode: `task:${task.name ?? ''}`, task: task.name ?? '' });
   const started = await start(first);
   const pack: Omit<Pack, 'environment'> = {
-    ref: { name: env, digest: sha256(identity), path: pathOf(source), environment },
+    ref: { name: env, digest: packDigest(asked, tasks.digest), path: pathOf(source), environment },
     domain: env,
     source: `${name} ${version}, an environment service`,
     licence: 'that of the service',

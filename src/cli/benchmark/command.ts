@@ -37,11 +37,11 @@ export function defineBenchmarkCommand(command: Command, context: CliContext): v
 function formatReport({ folder, problems, wrong, warnings, summary }: BenchmarkReport): string[] {
   const lines = [`${problems.length + wrong.length === 0 ? '✓' : '✗'} ${folder}`];
   if (summary !== null) {
-    const { name, version, splits, toolUse } = summary;
+    const { name, version, digest, splits, toolUse } = summary;
     const uses = toolUse === null ? null : Object.values(toolUse);
     const counts = Object.entries(splits).map(([split, count]) => `${split} ${count}`);
     lines.push(
-      `  own:${name}, version ${version}; tasks: ${counts.join(', ')}; ` +
+      `  own:${name} (${digest.slice(0, 12)}), version ${version}; tasks: ${counts.join(', ')}; ` +
         (uses === null
           ? 'none could be played'
           : `they use ${uses.filter((calls) => calls > 0).length} of ${uses.length} tools`),

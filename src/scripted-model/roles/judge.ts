@@ -64,7 +64,7 @@ export function playSentenceJudge(
   if (judging === undefined) return undefined;
   const code = findCaseCode(firstText(conversation, 'user') ?? '');
   const played = code === undefined ? undefined : findTask(code);
-  const sentences = played === undefined ? [] : judging.listSentences(played.task);
+  const sentences = played === undefined ? [] : (played.task.sentences ?? judging.listSentences(played.task));
   const met = played?.flaw === null;
   const reasoning = met
     ? 'The agent did all that its script has.'
