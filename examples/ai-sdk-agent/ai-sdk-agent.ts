@@ -16,7 +16,7 @@ export default async function agent(turn: AgentTurn): Promise<string> {
     });
   }
   const { text } = await generateText({
-    model: openai.chat(process.env['MODEL'] ?? 'gpt-4o'),
+    model: openai.chat(process.env['MODEL'] ?? 'gpt-5.4-mini'),
     system: turn.policy,
     messages: turn.conversation.map(toModelMessage),
     tools,

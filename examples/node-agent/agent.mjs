@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-const { MODEL = 'gpt-4o' } = process.env;
+const { MODEL = 'gpt-5.4-mini' } = process.env;
 
 async function answer({ policy, conversation, tools, model_url }) {
   const response = await fetch(`${model_url}/chat/completions`, {

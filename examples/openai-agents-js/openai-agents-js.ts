@@ -9,7 +9,7 @@ export default async function agent(turn: AgentTurn): Promise<string> {
   const runner = new Runner({ modelProvider, tracingDisabled: true });
   const supporter = new Agent({
     name: 'supporter',
-    model: process.env['MODEL'] ?? 'gpt-4o',
+    model: process.env['MODEL'] ?? 'gpt-5.4-mini',
     instructions: turn.policy,
     tools: turn.tools.map(({ function: { name, description = '', parameters } }) => {
       const none: string[] = [];

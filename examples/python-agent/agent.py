@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-MODEL = os.environ.get("MODEL", "gpt-4o")
+MODEL = os.environ.get("MODEL", "gpt-5.4-mini")
 opener = build_opener(ProxyHandler({}))  # the URLs of a turn are on this machine
 
 

@@ -16,6 +16,8 @@ export interface BenchmarkContent {
   readonly name: (typeof BENCHMARK_NAMES)[number] | 'service';
   /** Its name in messages. */
   readonly title: string;
+  /** Simulated user's model of its published results. @default none are published */
+  readonly publishedUser?: string;
   readonly domains: ReadonlyMap<string, Domain>;
   /** Start of its domains' names, which keeps them apart from another benchmark's; empty for tau-bench. */
   readonly prefix: string;

@@ -46,6 +46,7 @@ export type {
 export {
   AS_ASKED,
   NO_MODEL,
+  USUAL_USER,
   OWN_MODELS,
   describeAgent,
   modelName,

@@ -11,6 +11,12 @@ export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role
 /** Placeholder for a user that is no model; no provider has it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
+/**
+ * The simulated user's model where none is named; the effort is that of the user that τ²-bench's leaderboard refers to.
+ * docs/users.md has the reasons for the choice.
+ */
+export const USUAL_USER = { provider: 'openai', model: 'gpt-6-luna', reasoning_effort: 'low' } as const;
+
 /** Returns false for {@link NO_MODEL}, and where an agent calls models of its own. */
 export function isCalled(model: ModelSettings | null): model is ModelSettings {
   return model !== null && model.provider !== NO_MODEL.provider;

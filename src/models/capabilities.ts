@@ -156,6 +156,14 @@ const FAMILIES: readonly Family[] = [
     efforts: ['minimal', 'low', 'medium', 'high'],
   },
   {
+    family: 'Gemini 4 Hydrogen',
+    names: named('gemini-4-hydrogen'),
+    at: GEMINI,
+    temperature: 'any',
+    reasons: true,
+    efforts: ['low', 'medium', 'high', 'xhigh'],
+  },
+  {
     family: 'Gemini 2.5 Flash',
     names: named(String.raw`gemini-2\.5-flash`),
     at: GEMINI,

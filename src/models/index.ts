@@ -21,6 +21,8 @@ export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, priceReply, usualPrice, type PriceCall } from './prices.ts';
 export { keepPricesIn, priceListOrigin, type PriceListOrigin } from './price-list.ts';
 export { refreshLists, type ListChanges, type Refreshed } from './refresh.ts';
+export { findRetirement, retirementWarnings, type Retirement } from './retirement.ts';
+export { listModels } from './served-models.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
 export { TranscriptStore } from './transcripts.ts';

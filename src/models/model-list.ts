@@ -31,6 +31,9 @@ const publicModel = z.looseObject({
   reasoning_effort_levels: z.array(level).max(20).optional(),
   supported_endpoints: z.array(z.string()).optional(),
   max_output_tokens: z.number().optional(),
+  deprecation_date: z.iso.date().optional().catch(undefined),
+  deprecation_source: z.string().max(MOST_CHARS).optional().catch(undefined),
+  successor_model: name.optional().catch(undefined),
 });
 type PublicModel = z.infer<typeof publicModel>;
 
@@ -39,6 +42,12 @@ const factsSchema = z.looseObject({
   reasons: z.boolean().optional(),
   takes_sampling: z.boolean().optional(),
   efforts: z.array(level).optional(),
+  /** Date from which the provider serves the model no more: `2027-01-14`. @default unknown */
+  retires: z.iso.date().optional(),
+  /** Where the date is from. @default the list itself */
+  retires_by: z.string().max(MOST_CHARS).optional(),
+  /** The model that the provider names in its place. */
+  successor: name.optional(),
 });
 type ModelFacts = z.infer<typeof factsSchema>;
 
@@ -49,6 +58,8 @@ const listSchema = z.object({
   taken: z.iso.date(),
   /** Groups of models with equal facts, by provider. */
   providers: z.record(z.string(), z.array(factsSchema.extend({ models: z.array(name) }))),
+  /** Dates of retirement in the providers' own lists, which count before {@link providers}; null: none is announced. */
+  announced: z.record(name, z.iso.date().nullable()).optional(),
 });
 type ModelList = z.infer<typeof listSchema>;
 
@@ -72,8 +83,7 @@ export function toModelList(document: unknown, head: Omit<ModelList, 'providers'
   for (const [key, value] of Object.entries(entries.data)) {
     const { data } = publicModel.safeParse(value);
     const provider = providers.get(data?.litellm_provider ?? '');
-    // Azure's and Fireworks' entries have a region or an account before the model's name.
-    const model = name.safeParse(key.slice(key.lastIndexOf('/') + 1)).data;
+    const model = name.safeParse(shortName(key)).data;
     if (data === undefined || provider === undefined || model === undefined) continue;
     if (!['chat', 'responses'].includes(data.mode ?? '') || data.supports_function_calling !== true) continue;
     const groups = byProvider.get(provider) ?? new Map<string, string[]>();
@@ -93,6 +103,11 @@ export function toModelList(document: unknown, head: Omit<ModelList, 'providers'
   return { ...head, providers: Object.fromEntries(rows) };
 }
 
+/** Azure's and Fireworks' entries have a region or an account before the model's name. */
+function shortName(entry: string): string {
+  return entry.slice(entry.lastIndexOf('/') + 1);
+}
+
 function toFacts(model: PublicModel) {
   const { supported_endpoints: endpoints } = model;
   return {
@@ -104,6 +119,9 @@ function toFacts(model: PublicModel) {
     has_responses: endpoints === undefined ? undefined : endpoints.includes('/v1/responses'),
     takes_schema: model.supports_response_schema === true ? true : undefined,
     max_output_tokens: model.max_output_tokens,
+    retires: model.deprecation_date,
+    retires_by: model.deprecation_date === undefined ? undefined : model.deprecation_source,
+    successor: model.successor_model && shortName(model.successor_model),
   };
 }
 

@@ -13,11 +13,21 @@ import {
   readModelList,
   toModelList,
 } from './model-list.ts';
+import {
+  PROVIDERS,
+  keyProblems,
+  listKeyVariables,
+  resolveProvider,
+  usableBaseUrl,
+  type Environment,
+} from './providers.ts';
+import { listModels } from './served-models.ts';
 import { PRICE_SOURCE, isPriceList, replacePrices } from './price-list.ts';
 
 /** More than ten times the size of today's lists. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
+const LIST_TIMEOUT_MS = 10_000;
 
 /** Names of models with their provider's: `openai/gpt-5.6`. */
 export interface ListChanges {
@@ -32,6 +42,8 @@ export interface Refreshed {
   readonly models?: ListChanges;
   /** Facts about models that are new or have changed, which the rules contradict: `openai/gpt-9 takes no temperature`. */
   readonly contradictions?: readonly string[];
+  /** Providers whose own lists have dates of retirement. */
+  readonly asked?: readonly string[];
 }
 
 /**
@@ -39,9 +51,15 @@ export interface Refreshed {
  * are read before any is kept.
  * @param sources addresses or files, whose form says what they list; none: the public lists
  * @param today for the lists' date: `2026-11-27`
+ * @param env keys of providers, which are asked for their own lists if no source is named. @default none
  * @throws UsageError where a source is no list
  */
-export async function refreshLists(sources: readonly string[], home: string, today: string): Promise<Refreshed> {
+export async function refreshLists(
+  sources: readonly string[],
+  home: string,
+  today: string,
+  env: Environment = {},
+): Promise<Refreshed> {
   const names = sources.length === 0 ? [PRICE_SOURCE, MODEL_SOURCE] : sources;
   const read = await Promise.all(names.map(async (source) => ({ source, document: await readSource(source) })));
   const lists = read.map(({ source, document }) => {
@@ -61,14 +79,36 @@ export async function refreshLists(sources: readonly string[], home: string, tod
     const after = new Map([...facts].map(([name, each]) => [name, JSON.stringify(each)]));
     const known = factsByName(await readModelList(home));
     const changes = compare(new Map([...known].map(([name, each]) => [name, JSON.stringify(each)])), after);
-    await keepModelList(home, list.models);
+    const announced = sources.length === 0 ? await readAnnounced(env) : new Map<string, string | null>();
+    const asked = [...new Set(Array.from(announced.keys(), (name) => name.slice(0, name.indexOf('/'))))];
+    await keepModelList(home, { ...list.models, announced: Object.fromEntries(announced) });
     const contradictions = [...changes.added, ...changes.changed].flatMap((name) => {
       const said = contradiction(name, facts.get(name) ?? {});
       return said === null ? [] : [`${name} ${said}`];
     });
-    refreshed = { ...refreshed, models: changes, contradictions };
+    refreshed = { ...refreshed, models: changes, contradictions, ...(asked.length === 0 ? {} : { asked }) };
   }
   return refreshed;
+}
+
+/** Dates in the lists of the providers whose key is set: `openai/gpt-4o`; null: none is announced. */
+export async function readAnnounced(env: Environment): Promise<Map<string, string | null>> {
+  // What is wrong with a key or an address is `doctor`'s to say.
+  const providers = PROVIDERS.filter(
+    (row) =>
+      listKeyVariables(row).some((variable) => (env[variable] ?? '') !== '') &&
+      keyProblems(row.name, env).length === 0 &&
+      usableBaseUrl(row.name, env) !== null,
+  );
+  const lists = await Promise.all(
+    providers.map(async ({ name }) => {
+      const models = (await listModels(resolveProvider(name, env), LIST_TIMEOUT_MS)) ?? [];
+      return models.flatMap(({ name: model, retires }) =>
+        retires === undefined ? [] : [[`${name}/${model}`, retires] as const],
+      );
+    }),
+  );
+  return new Map(lists.flat());
 }
 
 function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ListChanges {

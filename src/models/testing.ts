@@ -10,6 +10,8 @@ export { excerptReply, withShortReasoning } from './completion.ts';
 export { createModelFetch } from './fetch.ts';
 export type { ForwardReply, ForwardRequest } from './forward.ts';
 export { findRefused } from './left-out.ts';
+export { keepModelList } from './model-list.ts';
+export { readAnnounced } from './refresh.ts';
 export { pricePerMillion, type PricedCall } from './prices.ts';
 export type { CacheScope } from './types.ts';
 export { withoutHalves } from './well-formed.ts';

@@ -43,7 +43,7 @@ const comparisonSchema = z.object({
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
 
 /** A comparison as written; the file has more than is read again. */
-export type ComparisonToWrite = Omit<WrittenComparison, 'formatVersion'>;
+export type ComparisonToWrite = Omit<WrittenComparison, 'formatVersion'> & { readonly study?: object | null };
 
 /** Method of the decision and the interval, for readers of the file alone. */
 export const METHOD =
@@ -52,7 +52,8 @@ export const METHOD =
 
 export function comparisonToJson(comparison: ComparisonToWrite): object {
   const gates = comparison.gates?.length === 0 ? undefined : comparison.gates;
-  return snakeKeys({ formatVersion: 1, method: METHOD, ...comparison, gates }) as object;
+  const study = comparison.study ?? undefined;
+  return snakeKeys({ formatVersion: 1, method: METHOD, ...comparison, gates, study }) as object;
 }
 
 export const comparisonCodec = {

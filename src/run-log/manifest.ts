@@ -25,6 +25,7 @@ import {
   type ModelSettings,
   differingSettings,
   formatModel,
+  USUAL_USER,
 } from '../evaluation/index.ts';
 import { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
 import { toSnake, withOwnKeys } from '../benchmarks/python/values.schema.ts';
@@ -323,18 +324,24 @@ export function describeVariants(config: EvaluationConfig): string[] {
   variants.push(...optionVariants(options, findStrategy(config.strategy, options.agentFile)));
   variants.push(...givenSettings(config.agentModel));
   variants.push(...roleVariants(config));
-  variants.push(...givenSettings(config.userModel).map((words) => `user ${words}`));
+  variants.push(...givenSettings(config.userModel, usualSettings(config.userModel)).map((words) => `user ${words}`));
   if (config.judgeModel !== undefined) variants.push(`judge ${formatModel(config.judgeModel)}`);
   if (options.decisionOnly === true) variants.push('decisions only');
   return variants;
 }
 
 /** `reasoning_effort low`, `wire responses`: all but the temperature, which every run has. */
-function givenSettings(given: ModelSettings | null): string[] {
+function givenSettings(given: ModelSettings | null, usual: Partial<ModelSettings> = {}): string[] {
   if (given === null) return [];
   const { provider, model, temperature, ...settings } = given;
-  const plain = { provider, model, temperature };
+  const plain = { provider, model, temperature, ...usual };
   return differingSettings({ ...plain, ...settings }, plain);
+}
+
+/** Settings that a user's model has where none is named. */
+function usualSettings({ provider, model, wire }: ModelSettings): Partial<ModelSettings> {
+  const isUsual = provider === USUAL_USER.provider && model === USUAL_USER.model;
+  return isUsual ? { reasoning_effort: USUAL_USER.reasoning_effort, wire } : {};
 }
 
 /** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */

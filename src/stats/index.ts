@@ -10,6 +10,7 @@ export {
   type SignFlip,
 } from './resampling.ts';
 export { minimumDetectableEffect, type PlannedTask } from './power.ts';
+export { measureAgreement, type Agreement } from './agreement.ts';
 export { boundedMeanInterval } from './bounded-mean.ts';
 export { exactMcNemar, holm, wilsonInterval, type Interval, type McNemar } from './proportions.ts';
 export {

@@ -34,7 +34,7 @@ async function fork(before: EvaluationConfig, given: RawRunOptions, runPrices: P
 }
 
 describe('the prices of a fork', () => {
-  const before = () => configOf({ prices: pricesFile({ 'openai/gpt-4o': 1, 'openai/gpt-5': 2 }) });
+  const before = () => configOf({ userModel: 'gpt-4o', prices: pricesFile({ 'openai/gpt-4o': 1, 'openai/gpt-5': 2 }) });
 
   it('are its origin’s', async () => {
     const config = await before();

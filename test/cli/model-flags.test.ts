@@ -81,7 +81,7 @@ describe('a model by role', () => {
     const env = { CUSTOM_BASE_URL: 'http://127.0.0.1:1/v1' };
     const words = 'run --model tiny --model-provider custom --task-ids 1'.split(' ');
     const sentence =
-      /simulated user's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it, or choose another model with --user-model and --user-model-provider, such as the agent's: --user-model tiny --user-model-provider custom\./;
+      /simulated user's model openai\/gpt-6-luna cannot be called: OPENAI_API_KEY is not set; export it, or choose another model with --user-model and --user-model-provider, such as the agent's: --user-model tiny --user-model-provider custom\./;
     expect(await tauflow(words, { env })).toMatchObject({ code: 2, stderr: expect.stringMatching(sentence) as string });
     const dry = await tauflow([...words, '--dry-run'], { env });
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) as string });
@@ -122,13 +122,14 @@ describe('settings of a model', () => {
   it('go whole into the configuration by side and role, and leave the run’s seed alone', async () => {
     const given = { ...SETTINGS, temperature: 0.5, max_completion_tokens: 300 };
     const { config } = await asked([
-      ...[...REAL, '--agent-llm-args', JSON.stringify(given), '--user-model-settings', '{"temperature": 0.2}'],
+      ...[...REAL, '--agent-llm-args', JSON.stringify(given)],
+      ...['--user-model', 'gpt-4.1', '--user-model-settings', '{"temperature": 0.2}'],
       ...['--role-models', '{"planner": {"top_p": 0.1}, "ranker": {"model": "gpt-4o-mini"}}'],
     ]);
     const agent = { provider: 'openai', model: 'gpt-4o', temperature: 0.5, ...SETTINGS };
     expect(config).toMatchObject({ seed: 10, max_completion_tokens: { agent: 300 } });
     expect(config.agent_model).toEqual(agent);
-    expect(config['user_model']).toEqual({ provider: 'openai', model: 'gpt-4o', temperature: 0.2 });
+    expect(config['user_model']).toEqual({ provider: 'openai', model: 'gpt-4.1', temperature: 0.2 });
     expect(config.role_models).toEqual({
       'agent/planner': { ...agent, top_p: 0.1 },
       'agent/summary': { ...agent, top_p: 0.1 },

@@ -121,7 +121,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/✓ local ollama +http:\S+ listens, with tiny, small\n/);
     expect(stdout).toMatch(/– local vllm +nothing listens at http:\/\/127\.0\.0\.1:1\/v1; VLLM_BASE_URL names another/);
     expect(stdout.indexOf('local ollama')).toBeLessThan(stdout.indexOf('provider openai'));
-    expect(stdout).toMatch(/OPENAI_API_KEY is not set, which the usual simulated user gpt-4o needs/);
+    expect(stdout).toMatch(/OPENAI_API_KEY is not set, which the usual simulated user gpt-6-luna needs/);
   });
 
   it('shows the request in short', async () => {

@@ -73,7 +73,8 @@ describe('run', () => {
       (await asked(`run --agent-strategy fastworkflow --model gpt-4o --model-provider openai ${words}`)).config[
         'max_completion_tokens'
       ];
-    expect(await caps('--user-strategy llm')).toEqual({ agent: 4096, user: 2048 });
+    expect(await caps('--user-strategy llm')).toEqual({ agent: 4096, user: 32768 });
+    expect(await caps('--user-model gpt-4o')).toEqual({ agent: 4096, user: 2048 });
     expect(await caps('--max-completion-tokens 900 --user-max-completion-tokens none')).toEqual({ agent: 900 });
     expect(await caps('--max-completion-tokens none --user-max-completion-tokens none')).toBeUndefined();
     expect(await caps('--role-models {"planner":{"model":"o3"}} --user-model gpt-5')).toEqual({
@@ -85,7 +86,7 @@ describe('run', () => {
     const roles = { planner: { max_completion_tokens: null }, ranker: { max_completion_tokens: 100 } };
     expect(await caps(`--role-models ${JSON.stringify(roles)}`)).toEqual({
       agent: 4096,
-      user: 2048,
+      user: 32768,
       'agent/planner': null,
       'agent/summary': null,
       'agent/ranker': 100,

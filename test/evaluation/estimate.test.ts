@@ -118,14 +118,16 @@ it('a dry run says that reasoning is not counted, where a model reasons', async 
     return /^tokens .*$/m.exec(stdout)?.[0];
   };
   expect(await tokensOf('--model', 'gpt-5.5')).toMatch(/roughly; reasoning is not counted$/);
-  expect(await tokensOf('--model', 'gpt-5.5', '--reasoning-effort', 'none')).toMatch(/roughly$/);
+  expect(await tokensOf('--model', 'gpt-5.5', '--reasoning-effort', 'none', '--user-model', 'gpt-4o')).toMatch(
+    /roughly$/,
+  );
   expect(await tokensOf('--model', 'gpt-4o', '--user-model', 'o3')).toMatch(/reasoning is not counted$/);
   expect(await tokensOf('--model', 'gpt-4o', '--reasoning-effort', 'high')).toMatch(/reasoning is not counted$/);
 });
 
 it('a dry run prints both, and the basis of each', async () => {
   const cwd = scratchFolder();
-  const words = ['run', '--model', 'gpt-4o', '--model-provider', 'openai', '--task-ids', '1', '--dry-run'];
+  const words = 'run --model gpt-4o --model-provider openai --user-model gpt-4o --task-ids 1 --dry-run'.split(' ');
   const { code, stdout } = await tauflow(words, { cwd });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^tokens +[\d,]+ to [\d,]+ in, [\d,]+ to [\d,]+ out: by the pack's prompts, roughly$/m);

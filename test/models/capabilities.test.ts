@@ -14,6 +14,9 @@ const group = z.strictObject({
   has_responses: z.boolean().optional(),
   takes_schema: z.literal(true).optional(),
   max_output_tokens: z.number().optional(),
+  retires: z.iso.date().optional(),
+  retires_by: z.string().optional(),
+  successor: z.string().optional(),
 });
 const listed = z
   .strictObject({

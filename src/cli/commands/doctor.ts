@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import * as z from 'zod';
 import {
   PROVIDERS,
   keyProblems,
@@ -11,7 +10,6 @@ import {
   defaultTokenCap,
   resolveProvider,
   usableBaseUrl,
-  type ResolvedProvider,
 } from '../../models/providers.ts';
 import { findHeaderProblem } from '../../io/index.ts';
 import { listPacks } from '../../benchmarks/packs/index.ts';
@@ -30,10 +28,12 @@ import {
   ModelCallError,
   createModelCaller,
   createPricer,
+  listModels,
   outlineRequest,
+  retirementWarnings,
   type RequestOutline,
 } from '../../models/index.ts';
-import type { ModelSettings } from '../../evaluation/index.ts';
+import { NO_MODEL, USUAL_USER, type ModelSettings } from '../../evaluation/index.ts';
 import { lookAtAgent } from '../agent/look.ts';
 import { usualModel, type OneModelFlags } from '../../evaluation/setup/index.ts';
 import { AGENT_KEY } from '../../agent-service/index.ts';
@@ -75,6 +75,7 @@ async function inspect(json: boolean, { agentUrl, call }: DoctorOptions, context
     ...checkKeys(context),
     ...checkAgentKey(context),
     ...(asked === null ? [] : await tryModel(asked, context)),
+    ...(await checkRetirement(asked, context)),
     ...(agentUrl === undefined ? [] : [{ subject: 'agent', ...(await lookAtAgent(agentUrl, context)) }]),
   ];
   if (json) printJson(findings, context);
@@ -197,7 +198,8 @@ function checkKeys({ env }: CliContext): DoctorFinding[] {
     }
     // A server of one's own is no part of most set-ups.
     if (isKeyOptional === true && found === undefined && elsewhere === '') return [];
-    const need = found === undefined && name === 'openai' ? ', which the usual simulated user gpt-4o needs' : '';
+    const need =
+      found === undefined && name === 'openai' ? `, which the usual simulated user ${USUAL_USER.model} needs` : '';
     const message = `${found ?? variables.join(' or ')} is ${found === undefined ? 'not set' : 'set'}${need}${elsewhere}`;
     const isFine = found !== undefined || isKeyOptional === true;
     return [{ subject: `provider ${name}`, state: isFine ? ('ok' as const) : ('missing' as const), message }];
@@ -222,9 +224,13 @@ async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
       try {
         const url = usableBaseUrl(name, env);
         if (url === null) return [];
-        const models = await listModels(resolveProvider(name, env));
+        const models = await listModels(resolveProvider(name, env), PROBE_MS);
         if (models !== null) {
-          const names = models.slice(0, MOST_MODELS).join(', ') + (models.length > MOST_MODELS ? ', …' : '');
+          const names =
+            models
+              .slice(0, MOST_MODELS)
+              .map((model) => model.name)
+              .join(', ') + (models.length > MOST_MODELS ? ', …' : '');
           return [{ subject, state: 'ok' as const, message: printable(`${url} listens, with ${names || 'no model'}`) }];
         }
         return [
@@ -243,18 +249,11 @@ async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
   return found.flat();
 }
 
-const modelList = z.object({ data: z.array(z.object({ id: z.string().max(200) })).max(1_000) });
-
-/** The names of a server's models; null where none answers. */
-async function listModels({ baseURL, apiKey }: ResolvedProvider): Promise<string[] | null> {
-  try {
-    const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-    const response = await fetch(`${baseURL}/models`, { headers, signal: AbortSignal.timeout(PROBE_MS) });
-    const listed = modelList.safeParse(await response.json().catch(() => null));
-    return listed.success ? listed.data.data.map(({ id }) => id) : [];
-  } catch {
-    return null;
-  }
+/** Findings on the model that is asked for, and on the usual simulated user. */
+async function checkRetirement(asked: ModelSettings | null, { home }: CliContext): Promise<DoctorFinding[]> {
+  const models = { agentModel: asked ?? NO_MODEL, userModel: { ...USUAL_USER, temperature: null } };
+  const warnings = await retirementWarnings(models, home, new Date());
+  return warnings.map((message) => ({ subject: 'model', state: 'problem', message }));
 }
 
 /** Long enough for a model that thinks before it greets. */

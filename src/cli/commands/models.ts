@@ -5,6 +5,7 @@ import { type CliContext, printJson } from '../context.ts';
 import {
   FAMILY_RULES,
   describeModel,
+  findRetirement,
   handedBackOver,
   keepPricesIn,
   priceListOrigin,
@@ -13,6 +14,7 @@ import {
   type ModelDescription,
   type ListChanges,
   type PriceListOrigin,
+  type Retirement,
   type Refreshed,
 } from '../../models/index.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -37,7 +39,11 @@ export function defineModelsCommand(command: Command, context: CliContext): void
     .option('--refresh', 'take the newest public lists of prices and models, keep them here, and show what changed')
     .option('--source <place...>', 'addresses or files of lists that --refresh takes (default: the public ones)')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nNothing is sent to a provider. `tauflow doctor --model` makes one small call.')
+    .addHelpText(
+      'after',
+      '\n--refresh asks each provider with a key for its list of models; nothing else is sent to one. `tauflow doctor\n' +
+        '--model` makes one small call.',
+    )
     .action(async (name: string | undefined, flags: ModelsFlags) => {
       await showModels(name, flags, context);
     });
@@ -54,7 +60,7 @@ async function showModels(name: string | undefined, flags: ModelsFlags, context:
     if (name !== undefined)
       throw new UsageError('models --refresh takes no model; show one with a command of its own.');
     const today = new Date().toISOString().slice(0, 10);
-    const refreshed = await refreshLists(source, context.home, today);
+    const refreshed = await refreshLists(source, context.home, today, context.env);
     print(json ? refreshed : toRefreshDocument(refreshed));
     return;
   }
@@ -67,7 +73,8 @@ async function showModels(name: string | undefined, flags: ModelsFlags, context:
   }
   const settings = usualModel({ name, words: `models ${name}` }, flags);
   const description = await describeModel(settings, context.env, context.home);
-  print(json ? description : toDocument(description));
+  const retirement = await findRetirement(settings, context.home);
+  print(json ? { ...description, retirement } : toDocument(description, retirement));
 
   function print(shown: object): void {
     if (json) printJson(snakeKeys({ formatVersion: FORMAT_VERSION, ...shown }), context);
@@ -75,7 +82,7 @@ async function showModels(name: string | undefined, flags: ModelsFlags, context:
   }
 }
 
-function toDocument(model: ModelDescription): Document {
+function toDocument(model: ModelDescription, retirement: Retirement | null): Document {
   const { provider, temperature, tokenCap, effort } = model;
   const known = model.known ? model.family : 'no rule names this model: it is taken for one that does not reason';
   const address = model.url ?? `${model.path} of ${providerRow(provider).baseUrlVariable}, which is not set`;
@@ -96,10 +103,15 @@ function toDocument(model: ModelDescription): Document {
       ['handed back', model.handedBack.length === 0 ? 'messages and tool calls only' : model.handedBack.join(', ')],
       ['USD per million', describePrice(model.usdPerMillion)],
       ['prices', describeOrigin(priceListOrigin())],
+      ['retires', retirement === null ? 'unknown' : describeRetirement(retirement)],
       ['listed', describeListed(model.list)],
       ['list', describeList(model.list)],
     ]),
   ];
+}
+
+function describeRetirement({ date, source, successor }: Retirement): string {
+  return `${date} (${source})${successor === null ? '' : `; successor: ${successor}`}`;
 }
 
 function describeLevels({ levels, fields }: ModelDescription['effort']): string {
@@ -134,10 +146,11 @@ function describeOrigin({ source, taken }: PriceListOrigin): string {
 
 const MOST_NAMES = 20;
 
-function toRefreshDocument({ prices, models, contradictions = [] }: Refreshed): Document {
+function toRefreshDocument({ prices, models, contradictions = [], asked = [] }: Refreshed): Document {
   return [
     ...(prices === undefined ? [] : [section('Prices of models', facts(describeChanges(prices)))]),
     ...(models === undefined ? [] : [section('Facts about models', facts(describeChanges(models)))]),
+    ...(asked.length === 0 ? [] : [section('Dates in lists of providers', facts([['taken from', asked.join(', ')]]))]),
     ...(models === undefined
       ? []
       : [

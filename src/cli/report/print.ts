@@ -12,6 +12,8 @@ import {
 import { describeFailures } from '../../results/gates/index.ts';
 import { facts, formatAmount } from '../../results/document/index.ts';
 import { printJson, type CliContext } from '../context.ts';
+import { retirementWarnings } from '../../models/index.ts';
+import type { EvaluationConfig } from '../../evaluation/index.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../run-log.ts';
 import { chooseStyle, type TerminalStyle } from '../terminal/style.ts';
@@ -83,6 +85,16 @@ export function verdict(report: Report, log: RunLog | null, context: CliContext)
   }
   for (const failure of failures) context.log(failure);
   return broken > 0 || isLacking || failures.length > 0 ? ExitCode.Failed : ExitCode.Done;
+}
+
+/** Reports models of a run with infrastructure errors that have retired or soon will: they may be the cause. */
+export async function reportRetirements(
+  { metrics }: Report,
+  config: EvaluationConfig | undefined,
+  context: CliContext,
+): Promise<void> {
+  if (config === undefined || (metrics.outcomes.infrastructure_error ?? 0) === 0) return;
+  for (const warning of await retirementWarnings(config, context.home, new Date())) context.log(warning);
 }
 
 /** Advises to resume only where the same error would not come again. */

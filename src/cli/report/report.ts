@@ -21,7 +21,7 @@ import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { firstScreen, reportToMarkdown, withGates } from '../../results/report/index.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { reportJson, reportText, verdict } from './print.ts';
+import { reportJson, reportRetirements, reportText, verdict } from './print.ts';
 import { outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -95,6 +95,7 @@ async function showReports(subjects: readonly string[], flags: ReportFlags, cont
       output === '-' ? chooseStyle(context.stdout, context.env) : { columns: DEFAULT_COLUMNS, color: false };
     await writeOutput(output, onePiece(await formatReports(read, format, flags.all === true, style, context)), context);
   }
+  for (const { report, manifest } of read) await reportRetirements(report, manifest?.config, context);
   const codes = read.map((each) => verdict(each.report, findReportLog(each), context));
   return codes.find((code) => code !== ExitCode.Done) ?? ExitCode.Done;
 }

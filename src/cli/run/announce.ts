@@ -9,6 +9,7 @@ import {
   OWN_MODELS,
   describeAgent,
   describeUser,
+  isCalled,
   modelName,
   workflowUrl,
   type EvaluationConfig,
@@ -24,6 +25,7 @@ import {
   type RunOptions,
   type RunRequest,
 } from '../../evaluation/setup/index.ts';
+import { getContent } from '../../benchmarks/contents.ts';
 import { DEFAULTS } from '../../benchmarks/index.ts';
 
 export function announceRun(
@@ -50,12 +52,24 @@ export function announceRun(
   const variants = describeVariants({ ...config, roleModels: {} });
   if (variants.length > 0) context.log(`variants ${variants.join(', ')}`);
   context.log(`user     ${describeUser(config)}`);
+  const other = otherUserSentence(config);
+  if (other !== null) context.log(`         ${other}`);
   const sentences = judgeNote(config, packed, { split, taskIds: plan.taskIds });
   if (sentences !== null) context.log(`judge    ${sentences}`);
   if (config.userStrategy === HUMAN) context.log(`         who answers with: ${chatCommand(run)}`);
   const scripted = scriptedSentence(config);
   if (scripted !== null) context.log(`         ${scripted}`);
   context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
+}
+
+/** Says that published results have another simulated user; null if they have this one, or none simulates it. */
+function otherUserSentence({ env, userModel }: EvaluationConfig): string | null {
+  const { title, publishedUser } = getContent(env);
+  if (publishedUser === undefined || !isCalled(userModel) || userModel.provider === SCRIPTED) return null;
+  const isSame = userModel.model.split('/').at(-1)?.startsWith(publishedUser) === true;
+  return isSame
+    ? null
+    : `not ${publishedUser}, the user of ${title}'s published results, which do not compare (docs/users.md)`;
 }
 
 /** Roles of the scripted model; null if it has none. */

@@ -20,7 +20,7 @@ import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { packFinder } from '../find-run.ts';
-import { printReport, verdict } from '../report/print.ts';
+import { printReport, reportRetirements, verdict } from '../report/print.ts';
 import { parseFaults } from '../flag-values.ts';
 import { cachePlace, type ScriptedOptions } from '../../host/index.ts';
 import { announceNewRun } from './known-elsewhere.ts';
@@ -172,6 +172,7 @@ async function conclude(
   const report = withGates(ended, gates);
   if (options.decisionOnly || options.decisions === 'stdio') await printDecisions(report, log, options, context);
   else printReport(report, log, options, context);
+  await reportRetirements(report, (await log.readRun())?.config, context);
   return verdict(report, log, context);
 }
 

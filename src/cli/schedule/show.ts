@@ -29,6 +29,7 @@ import {
   type ScheduledRunInput,
 } from '../../evaluation/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
+import { retirementWarnings } from '../../models/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { withTemporal } from '../find-run.ts';
@@ -59,6 +60,7 @@ export async function showSchedule(name: string, flags: ShowFlags, context: CliC
       await findPollers(client, input.sweep.queues, listCalledProviders(input.sweep.config)),
     );
     if (waiting !== null) warn(waiting);
+    for (const warning of await retirementWarnings(input.sweep.config, context.home, new Date())) warn(warning);
   });
 }
 

@@ -8,7 +8,7 @@ import { BENCHMARK_NAMES, domains } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { CONDITIONS, formatConditionName } from '../../conditions/index.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
-import { MOST_TRIALS, furtherSettings, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import { MOST_TRIALS, USUAL_USER, furtherSettings, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
@@ -92,7 +92,9 @@ export const RUN_OPTIONS = {
   },
   userModel: {
     isEssential: true,
-    flags: { '--user-model <model>': "simulated user's model (default: gpt-4o; scripted beside a scripted agent)" },
+    flags: {
+      '--user-model <model>': `simulated user's model (default: ${USUAL_USER.model}; scripted beside a scripted agent)`,
+    },
     helpIn: { fork: "another model for the simulated user's calls" },
     schema: (as) => as.name.optional(),
     recorded: ({ config }) => config.userModel.model,

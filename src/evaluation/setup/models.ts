@@ -17,6 +17,7 @@ import {
   AGENT_SERVICE,
   AS_ASKED,
   NO_MODEL,
+  USUAL_USER,
   isCalled,
   furtherSettings,
   type EvaluationConfig,
@@ -65,12 +66,14 @@ export function chooseModels(
     strategy.name === AGENT_SERVICE && leavesAgentAlone(options) ? null : chooseAgent(options, strategy, recorded);
   // The reference takes a user model here too, and does not use it.
   if (!isSimulated(options)) return { agent, user: NO_MODEL };
-  const usual = agent?.provider === SCRIPTED && !options.userModel ? SCRIPTED : 'openai';
+  const usual = agent?.provider === SCRIPTED && !options.userModel ? SCRIPTED : USUAL_USER.provider;
   const userProvider = namedUserProvider(options) ?? usual;
-  const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
+  const isUsual = options.userModel === undefined && userProvider !== SCRIPTED;
+  const userModel = options.userModel ?? (isUsual ? USUAL_USER.model : PERFECT);
   const { userModelSettings: given = {} } = options;
   const user = checkedModel('--user-model-provider', userProvider, userModel, given.temperature ?? null);
-  return { agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
+  const effort = isUsual ? { reasoning_effort: USUAL_USER.reasoning_effort } : {};
+  return { agent, user: configured({ ...user, ...effort, ...furtherGiven(given) }, recorded) };
 }
 
 /** Chooses the model of the agent, or that of a command about one model. @throws UsageError as {@link chooseModels} */
@@ -109,7 +112,7 @@ export function chooseJudge(
 ): Pick<EvaluationConfig, 'judgeModel'> {
   if (judgeModel === undefined && judgeModelProvider === undefined) {
     if (given === undefined) return {};
-    throw new UsageError('--judge-model-settings needs a --judge-model, such as --judge-model gpt-4.1.');
+    throw new UsageError('--judge-model-settings needs a --judge-model, such as --judge-model gpt-6-luna.');
   }
   if (!hasSentences(env)) {
     const judged = contents.filter(({ domains }) => [...domains.keys()].some(hasSentences));

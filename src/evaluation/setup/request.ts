@@ -14,7 +14,7 @@ import { getContent, contents } from '../../benchmarks/contents.ts';
 import { countEpisodes, DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
-import { configurationDigest, keepPricesIn } from '../../models/index.ts';
+import { configurationDigest, keepPricesIn, retirementWarnings } from '../../models/index.ts';
 import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
 import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-log/index.ts';
 import { HUMAN, userStrategies } from '../../agents/users/index.ts';
@@ -182,6 +182,7 @@ export async function resolveRequest(
         ]),
     ...ownModelWarnings(options, models.agent),
     ...temperatureWarnings([models.agent, ...others], askedTemperature(options, strategy)),
+    ...temperatureWarnings([models.user], options.userModelSettings?.temperature ?? null),
     ...budgetWarnings(config, options.maxCost),
   ];
   const isScripted = listCalledProviders(config).includes(SCRIPTED);
@@ -194,7 +195,8 @@ export async function resolveRequest(
     maxCostUsd: options.maxCost ?? null,
     pack,
     isScripted,
-    warnings,
+    // Notes stay with the results, and these warnings pass.
+    warnings: [...warnings, ...(await retirementWarnings(config, context.home, context.now))],
     notes: [...listNotes(config, strategy, pack, warnings), ...(sentences === null ? [] : [sentences])],
   };
 }

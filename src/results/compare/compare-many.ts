@@ -42,6 +42,13 @@ import {
   type RunSide,
   type SettingDifference,
 } from './runs.ts';
+import {
+  agentsStudySection,
+  findSimulators,
+  studyAgents,
+  studySimulators,
+  type AgentsStudy,
+} from './simulator-study.ts';
 import { WARNING, settingSections } from './document.ts';
 import { METHOD, snakeKeys } from '../../run-log/index.ts';
 
@@ -86,6 +93,8 @@ export interface ManyComparison {
   readonly warnings: readonly string[];
   /** Values in the given order of the runs. */
   readonly settings: readonly SettingDifference[];
+  /** null unless two of the runs differ in the model of user or judge alone. */
+  readonly study: AgentsStudy | null;
 }
 
 /** @param runs runs with different ids */
@@ -112,9 +121,27 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
     groups: groups.map((group) => group.map((rank) => ranked[rank]?.runId ?? '')),
     tasks: tasks.size,
     incomparable: isRefused ? reason : null,
-    warnings: isRefused ? [] : [...findWarnings({ runs, otherTasks: reason, settings, tasks: tasks.size })],
+    warnings: isRefused
+      ? []
+      : [...findWarnings({ runs, otherTasks: reason, settings, tasks: tasks.size, isStudy: false })],
     settings,
+    study: isRefused ? null : studyPairs(runs, options),
   };
+}
+
+function studyPairs(runs: readonly ComparedRun[], options: CompareOptions): AgentsStudy | null {
+  return studyAgents(
+    runs.flatMap((before, index) =>
+      runs.slice(index + 1).flatMap((after) => {
+        const settings = findSettingDifferences([before, after]);
+        if (findSimulators(settings) === null) return [];
+        const { pairs } = pairTasks(before.rows, after.rows, isBlameless);
+        const study = studySimulators(settings, pairs);
+        const difference = measureDifference(pairs, options);
+        return study === null ? [] : [{ before: before.runId, after: after.runId, difference, study, pairs }];
+      }),
+    ),
+  );
 }
 
 function explainAnyOtherTasks(runs: readonly ComparedRun[]): string | null {
@@ -209,7 +236,7 @@ function byMembers(a: readonly number[], b: readonly number[]): number {
 
 export function manyToJson(comparison: ManyComparison): object {
   const method = `${METHOD}; p-values of all pairs corrected by Holm’s method`;
-  return snakeKeys({ formatVersion: 1, method, ...comparison }) as object;
+  return snakeKeys({ formatVersion: 1, method, ...comparison, study: comparison.study ?? undefined }) as object;
 }
 
 export function manyDocument(comparison: ManyComparison): Document {
@@ -219,6 +246,7 @@ export function manyDocument(comparison: ManyComparison): Document {
     heading(first),
     notes(comparison.warnings, WARNING),
     runTable(comparison),
+    agentsStudySection(comparison.study),
     section('Pairs', table(PAIR_COLUMNS, comparison.incomparable === null ? pairRows(comparison) : [])),
     paragraph(...others),
     ...settingSections(comparison.settings, (setting) => describeSetting(setting, given)),

@@ -28,6 +28,7 @@ import {
   type RunSide,
   type SettingDifference,
 } from './runs.ts';
+import { findSimulators, studySimulators, type SimulatorStudy } from './simulator-study.ts';
 import { formatAmount, formatConfidence, formatPValue, formatShare, formatSigned } from '../document/index.ts';
 
 export interface Comparison {
@@ -55,6 +56,8 @@ export interface Comparison {
   /** Tasks without an episode in the other run. */
   readonly onlyBaseline: readonly number[];
   readonly onlyRun: readonly number[];
+  /** null unless the runs differ in the model of user or judge alone. */
+  readonly study: SimulatorStudy | null;
   /** Gates on the later run, and on its drop. */
   readonly gates: readonly GateResult[];
 }
@@ -84,7 +87,15 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
     warnings:
       baseline === null || isRefused
         ? []
-        : [...findWarnings({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size })],
+        : [
+            ...findWarnings({
+              runs: [baseline, run],
+              otherTasks: reason,
+              settings,
+              tasks: common.size,
+              isStudy: findSimulators(settings) !== null,
+            }),
+          ],
     settings,
     errorsLeftOut,
     errorsAsFailures: measureDifference(
@@ -97,6 +108,7 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
     ...findFlips(leftOut.pairs, before, after, isBlameless),
     onlyBaseline: leftOut.onlyBefore,
     onlyRun: leftOut.onlyAfter,
+    study: studySimulators(settings, leftOut.pairs),
     gates: evaluateGates(options.gates ?? [], (condition) =>
       condition === null ? { rows: run.rows, difference: errorsLeftOut } : null,
     ),

@@ -165,7 +165,8 @@ export function findSettling(pairs: readonly TaskPair[]): Settling | null {
   };
 }
 
-function trialsFor(pairs: readonly TaskPair[], difference: number): number | null {
+/** Trials per task in each run that show a difference; null: no number does. */
+export function trialsFor(pairs: readonly TaskPair[], difference: number): number | null {
   const whole = (standardDeviation(pairs.map(({ before, after }) => after - before)) ?? 0) ** 2;
   return trialsToShow({ tasks: pairs.length, ...splitVariance(pairs, whole) }, difference);
 }

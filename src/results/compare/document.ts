@@ -32,6 +32,7 @@ import {
 } from '../document/index.ts';
 import { gateSection } from '../gates/index.ts';
 import { isSuccess, unfinishedWords } from '../metrics/index.ts';
+import { studySection } from './simulator-study.ts';
 import { splitHeadline, type Comparison } from './compare.ts';
 import type { Spending, EpisodeLink, TaskFlip } from './evidence.ts';
 import { SIGNIFICANCE, type Difference, type Settling, type TrialTable } from './difference.ts';
@@ -50,6 +51,7 @@ export function comparisonDocument(comparison: Comparison): Document {
       [baseline, run].flatMap((side) => (side === null ? [] : [sideCells(side)])),
     ),
     section('Over the tasks of both runs', figures(differenceFigures(comparison))),
+    studySection(comparison.study, comparison.errorsLeftOut),
     section('Cost against score', paragraph(tradeSentence(comparison) ?? ''), figures(costFigures(comparison))),
     ...settingSections(settings, ({ name, values }) => `${name}: ${values.join(', now ')}`),
     section('Worse', list(flipItems(worse, baseline?.runId ?? '', run.runId))),

@@ -196,9 +196,11 @@ interface WarningFacts {
   readonly settings: readonly SettingDifference[];
   /** Number of common tasks. */
   readonly tasks: number;
+  /** True if the model of user or judge is what is compared. */
+  readonly isStudy: boolean;
 }
 
-export function* findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts): Iterable<string> {
+export function* findWarnings({ runs, otherTasks, settings, tasks, isStudy }: WarningFacts): Iterable<string> {
   const of = (concern: Concern) => settings.filter((setting) => setting.concern === concern);
   const unknown = runs.filter(({ manifest }) => manifest === null).map(({ runId }) => runId);
   if (otherTasks !== null) {
@@ -207,7 +209,7 @@ export function* findWarnings({ runs, otherTasks, settings, tasks }: WarningFact
       'different tasks.'
     );
   }
-  if (of('conditions').length > 0) {
+  if (of('conditions').length > 0 && !isStudy) {
     const names = of('conditions').map(({ name }) => name);
     yield `Not only the agents differ: ${names.join(', ')}. The difference of the scores may come from these settings.`;
   }

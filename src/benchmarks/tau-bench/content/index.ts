@@ -21,6 +21,7 @@ const TEXT_FILES = [
 export const tauBenchContent: BenchmarkContent = {
   name: 'tau-bench',
   title: 'tau-bench',
+  publishedUser: 'gpt-4o',
   domains,
   prefix: '',
   packPrefix: 'tau-bench-',

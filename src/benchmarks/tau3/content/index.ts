@@ -19,6 +19,7 @@ export { readToml } from './toml.ts';
 export const tau3Content: BenchmarkContent = {
   name: 'tau3',
   title: 'τ³-bench',
+  publishedUser: 'gpt-4.1',
   domains,
   prefix: PREFIX,
   packPrefix: 'tau3-',

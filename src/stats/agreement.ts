@@ -1,0 +1,27 @@
+/**
+ * Agreement of two runs on the tasks that are solved. A task with several trials counts with its rates p and q in the two
+ * runs: a trial of the one and a trial of the other agree with the chance p·q + (1 − p)·(1 − q).
+ */
+
+import { mean } from 'simple-statistics';
+
+export interface Agreement {
+  /** Chance that two such trials agree, mean over tasks. */
+  readonly share: number;
+  /**
+   * Cohen's kappa (A Coefficient of Agreement for Nominal Scales, 1960): the share beyond that of two runs with these
+   * scores whose tasks have nothing to do with each other; null if that share is 1.
+   */
+  readonly kappa: number | null;
+}
+
+/** @returns null without tasks */
+export function measureAgreement(
+  tasks: readonly { readonly before: number; readonly after: number }[],
+): Agreement | null {
+  if (tasks.length === 0) return null;
+  const both = (p: number, q: number) => p * q + (1 - p) * (1 - q);
+  const share = mean(tasks.map(({ before, after }) => both(before, after)));
+  const chance = both(mean(tasks.map(({ before }) => before)), mean(tasks.map(({ after }) => after)));
+  return { share, kappa: chance >= 1 ? null : (share - chance) / (1 - chance) };
+}
