@@ -14,13 +14,13 @@ export interface Work {
   readonly left: readonly number[];
 }
 
-export interface Command {
+interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Results {
+interface Results {
   /** Rewards of the tasks whose episodes came to their end. */
   readonly rewards: ReadonlyMap<number, number>;
   /** Episodes that a failure of the infrastructure ended, and that are in the results with reward 0. */
