@@ -30,6 +30,8 @@ export function inspect(python: string, dir: string, pack: Pack): Tool | null {
         program: python,
         args: [
           ...['-m', 'inspect_ai', 'eval-set', `${task}@retail`, '--model', 'openai/oracle', '--display', 'plain'],
+          // Chat completions, as the others.
+          ...['-M', 'responses_api=false'],
           ...['--log-dir', join(folder, 'logs'), '--max-samples', String(concurrency)],
           ...['--cache', '1D', '--continue-on-fail', '--log-buffer', '1', '-T', `tasks='${tasks.join(' ')}'`],
         ],

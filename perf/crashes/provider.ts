@@ -58,7 +58,11 @@ export async function startProvider(packs: readonly Pack[], latencyMs: number): 
   };
   const server = createServer((request, response) => {
     void readBody(request, MAX_BODY_BYTES)
-      .then((body) => answer(body, request.headers.authorization))
+      .then((body) =>
+        request.url === '/v1/chat/completions'
+          ? answer(body, request.headers.authorization)
+          : ([404, toError('not_found', `There is no ${request.url}.`)] as const),
+      )
       .catch((error: unknown) => [500, toError('server_error', String(error))] as const)
       .then(([status, body]) => {
         sendJson(response, status, body);
