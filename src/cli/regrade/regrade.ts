@@ -57,6 +57,9 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   return regraded.summary.rewardsDiffer === 0 ? ExitCode.Done : ExitCode.Failed;
 }
 
+/** Results that a service is asked about at once; tau2's adapter has as many processes. */
+const MOST_AT_ONCE = 4;
+
 async function regradeAll(
   entries: readonly ResultsFileEntry[],
   subject: Subject,
@@ -66,9 +69,13 @@ async function regradeAll(
   const { regradeElsewhere: regrade } = getContent(pack.domain);
   if (regrade !== undefined) {
     const records: RegradedRecord[] = [];
-    for (const [index, entry] of entries.entries()) {
-      records.push(await regradeEntryElsewhere(entry, index, getTask(subject, entry), { pack, form, regrade }));
-    }
+    const left = entries.entries();
+    const work = async () => {
+      for (const [index, entry] of left) {
+        records[index] = await regradeEntryElsewhere(entry, index, getTask(subject, entry), { pack, form, regrade });
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
     return records;
   }
   const { agent: hasher } = getGrader(pack.domain).openHashers(pack, sha256Hashing);
