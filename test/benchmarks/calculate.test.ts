@@ -15,6 +15,7 @@ describe('calculate', () => {
       calculate,
     );
     expect(results).toEqual(['4.0', '-4.0', '512.0', '-4.0', '2.67', '59.76', '1e+16']);
+    expect(['(-2.0)**3', '(-2.0)**2', '2.0**3'].map(calculate)).toEqual(['-8.0', '4.0', '8.0']);
   });
 
   it("has Python's texts for errors", () => {

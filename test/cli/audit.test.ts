@@ -5,15 +5,18 @@ import { describe, expect, it } from 'vitest';
 import { shippedPackFolder } from '../../src/benchmarks/testing.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
-/** The shipped pack with a first task of the dev split whose one change is refused. */
-async function spoiltPack(): Promise<string> {
+/** The shipped pack with tasks of the dev split whose one change is refused. */
+async function spoiltPack(spoilt: readonly number[] = [0]): Promise<string> {
   const folder = join(scratchFolder(), 'retail');
   await cp((await shippedPackFolder('retail')) ?? '', folder, { recursive: true });
   rmSync(join(folder, 'pack.json'));
   const file = join(folder, 'tasks-dev.json');
-  const [first, ...others] = JSON.parse(readFileSync(file, 'utf8')) as object[];
+  const tasks = JSON.parse(readFileSync(file, 'utf8')) as object[];
   const action = { name: 'cancel_pending_order', kwargs: { order_id: '#W0', reason: 'no longer needed' } };
-  writeFileSync(file, JSON.stringify([{ ...first, actions: [action], outputs: [] }, ...others]));
+  writeFileSync(
+    file,
+    JSON.stringify(tasks.map((task, id) => (spoilt.includes(id) ? { ...task, actions: [action], outputs: [] } : task))),
+  );
   return folder;
 }
 
@@ -26,10 +29,10 @@ describe('tauflow data verify --audit', () => {
   });
 
   it('prints a table by kind and what is wrong, and fails only when asked to', async () => {
-    const folder = await spoiltPack();
+    const folder = await spoiltPack([0, 2, 3, 5, 6, 7]);
     const calm = await tauflow(['data', 'verify', folder, '--audit']);
     expect(calm.code).toBe(0);
-    expect(calm.stdout).toMatch(/has a call that is answered with an error +│ wrong +│ dev 0 /);
+    expect(calm.stdout).toMatch(/has a call that is answered with an error +│ wrong +│ dev 0, 2, 3, 5–7 /);
     expect(calm.stdout).toContain('wrong: dev 0: cancel_pending_order is refused');
     expect(calm.stdout).toContain('    Error: order not found');
     expect(calm.stdout).not.toContain('warning:');

@@ -101,6 +101,7 @@ describe('a command line that cannot be', () => {
       'run --user-model mistral/m --user-model-settings {"temperature":2}',
       /mistral\/m takes no temperature of 2; use one from 0 to 1\.5/,
     ],
+    ['a judge of nothing', 'run --judge-model gpt-4.1', /--judge-model is for τ³-bench, .* the env retail has none/],
     ['an empty number', 'run --max-concurrency=', /--max-concurrency must be a whole number/],
     ['half a trial', 'run --num-trials 1.5', /--num-trials must be a whole number/],
     ['no concurrency', 'run --max-concurrency 0', /--max-concurrency must be at least 1/],

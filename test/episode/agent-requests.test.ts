@@ -8,7 +8,7 @@ import { STOP } from '../workflows/models.ts';
 import { write as findWrite, LIST } from '../workflows/service-rig.ts';
 import { playAgent, say } from './agents.ts';
 import { playLines } from './models.ts';
-import { failing, findPack, stageEpisode, stagedConfig, type Cast } from './stage.ts';
+import { failing, findPack, PlayedFailure, releasingHolder, stageEpisode, stagedConfig, type Cast } from './stage.ts';
 
 const write = findWrite(await findPack('retail'));
 const WRITE = [write.name, write.args] as const;
@@ -179,6 +179,32 @@ describe('an agent that is asked again', () => {
     expect(stepsTaken(activities)).toHaveLength(2);
     expect(record).toMatchObject({ counts: { repeated_turns: 1 } });
     expect(record.abandoned).toBeUndefined();
+  });
+
+  it('for its model was refused makes the refused call again, and no other', async () => {
+    const asked: string[] = [];
+    const model: typeof forward = async (input) => {
+      asked.push(JSON.stringify(input).includes('second') ? 'second' : 'first');
+      return { ...(await forward(input)), status: asked.length === 2 ? 400 : 200 };
+    };
+    const agent = playAgent(async ({ attempt, complete }) => {
+      await complete('first');
+      const second = await complete('second');
+      if (attempt < 3 && 'status' in second && second.status === 400) {
+        throw new PlayedFailure('RequestRefused', 'refused', { apiFailures: 1, isForModel: true });
+      }
+      return say('done');
+    });
+    const config = await stagedConfig({
+      strategy: 'agent-service',
+      strategyOptions: STRATEGY,
+      outageTimeoutMs: 60_000,
+    });
+    const { summary } = await play(agent, ['hi', STOP], config, {
+      cast: { forward: model, holder: releasingHolder(config) },
+    });
+    expect(summary).toMatchObject({ outcome: 'user_stop' });
+    expect(asked).toEqual(['first', 'second', 'second']);
   });
 
   it('and gives an answer that it has kept is taken at what that was made of', async () => {

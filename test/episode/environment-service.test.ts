@@ -1,13 +1,13 @@
 /** Episodes on an environment service: its rules, its faults, its grade, and the judge of its sentences. */
 
 import { describe, expect, it } from 'vitest';
-import { CallHolder, type GradeInput } from '../../src/episode/index.ts';
+import type { GradeInput } from '../../src/episode/index.ts';
 import { FailureType, type EvaluationConfig, type HeldCall } from '../../src/evaluation/index.ts';
 import { getBenchmark, type Grade } from '../../src/benchmarks/index.ts';
 import type { Pack } from '../../src/benchmarks/testing.ts';
 import { calling, STOP } from '../workflows/models.ts';
 import { playLines } from './models.ts';
-import { failing, findPack, scripted, stageEpisode, stagedConfig, type Cast } from './stage.ts';
+import { failing, findPack, releasingHolder, scripted, stageEpisode, stagedConfig, type Cast } from './stage.ts';
 
 const SENTENCE = 'The agent names the total.';
 const DONE: Grade = {
@@ -94,16 +94,7 @@ describe('an environment service', () => {
     const { complete } = playLines(TALK);
     const config = await tau2({ outageTimeoutMs: 60_000 });
     const held: HeldCall[] = [];
-    const waiting = { now: () => 0, show: () => undefined, until: () => Promise.resolve() };
-    const input = { config, run: { runId: 'r', logDir: '/n' }, queues: { main: 'q', llm: 'l' }, indexed: false };
-    const holder: CallHolder = new CallHolder({ ...input, episode: { taskId: 0, trial: 0 } }, waiting, {
-      reportHeld: (call) => {
-        held.push(call);
-        holder.release({ call: call.call, again: true });
-        return Promise.resolve(true);
-      },
-      reportAnswered: () => Promise.resolve(true),
-    });
+    const holder = releasingHolder(config, (call) => held.push(call));
     const service = newService({ step: (given) => (failures-- > 0 ? away() : step(given)) });
     let isFirst = true;
     const answer: Cast['complete'] = (call, messages) => {

@@ -26,7 +26,7 @@ import {
   judgeGrade,
   playEpisode,
   toOutcome,
-  type CallHolder,
+  CallHolder,
   type CompleteInput,
   type EpisodeContext,
   type EpisodeInput,
@@ -48,6 +48,7 @@ import {
   type CompleteOutput,
   type EpisodeSummary,
   type EvaluationConfig,
+  type HeldCall,
 } from '../../src/evaluation/index.ts';
 import { TranscriptStore } from '../../src/models/index.ts';
 import { expandMessages, packUnderCondition } from '../../src/models/prompts/index.ts';
@@ -137,6 +138,24 @@ export async function stagedConfig(changes: Partial<EvaluationConfig> = {}, pack
     episodeTimeoutMs: 60_000,
     ...changes,
   };
+}
+
+/** @returns the calls of an episode whose sweep releases each that is held at once */
+export function releasingHolder(
+  config: EvaluationConfig,
+  onHeld: (call: HeldCall) => void = () => undefined,
+): CallHolder {
+  const waiting = { now: () => 0, show: () => undefined, until: () => Promise.resolve() };
+  const input = { config, run: { runId: 'r', logDir: '/n' }, queues: { main: 'q', llm: 'l' }, indexed: false };
+  const holder: CallHolder = new CallHolder({ ...input, episode: { taskId: 0, trial: 0 } }, waiting, {
+    reportHeld: (call) => {
+      onHeld(call);
+      holder.release({ call: call.call, again: true });
+      return Promise.resolve(true);
+    },
+    reportAnswered: () => Promise.resolve(true),
+  });
+  return holder;
 }
 
 export const readPlayedFailure: EpisodePorts['readFailure'] = (error) =>

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readEarlierRuns } from '../../src/cli/run/testing.ts';
-import { estimateFromPack, estimateFromRuns } from '../../src/evaluation/setup/index.ts';
+import { countLeastCalls, estimateFromPack, estimateFromRuns } from '../../src/evaluation/setup/index.ts';
 import type { RoleFigures } from '../../src/run-log/index.ts';
 import { row } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from '../cli/in-process.ts';
@@ -41,6 +41,20 @@ describe('from the pack', () => {
     expect(estimateFromPack(unknown, { agent: 5, user: 2 }, 5).costUsd).toBeNull();
     const scripted = await askedRun(scratchFolder(), { taskIds: [1] });
     expect(estimateFromPack(scripted, { agent: 5, user: 2 }, 5).costUsd).toEqual({ low: 0, high: 0 });
+  });
+});
+
+describe('the least calls of a run', () => {
+  it('end with a hand-over, after which nobody speaks', async () => {
+    const asked = await askedRun(scratchFolder(), { ...GPT, taskIds: [1] });
+    const called = (...names: string[]) => {
+      const actions = names.map((name) => ({ name, kwargs: new Map() }));
+      const tasks = (asked.pack.splits['test'] ?? []).map((task) => ({ ...task, actions }));
+      return countLeastCalls({ ...asked, pack: { ...asked.pack, splits: { test: tasks } } });
+    };
+    const [handOver = ''] = asked.pack.terminateTools;
+    expect(called('think', handOver, 'think')).toEqual({ agent: 2, user: 1, steps: 2 });
+    expect(called('think', 'think')).toEqual({ agent: 3, user: 2, steps: 3 });
   });
 });
 

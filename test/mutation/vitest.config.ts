@@ -7,4 +7,10 @@ const unit = config.test?.projects?.find((project) => JSON.stringify(project).in
 if (typeof unit !== 'object' || !('test' in unit)) throw new Error('test/config/vitest.config.ts has no project unit');
 
 const { projects: _projects, ...test } = config.test ?? {};
-export default mergeConfig({ ...config, test }, { test: unit.test });
+export default mergeConfig(
+  { ...config, test },
+  {
+    // A constant of a module is only made with a fault in it where the module is loaded again.
+    test: { ...unit.test, isolate: true },
+  },
+);
