@@ -7,6 +7,7 @@ import { readReplies, startFork } from '../../src/temporal/client/index.ts';
 import { scheduleWorkflowId } from '../../src/temporal/client/testing.ts';
 import {
   WORKFLOW_VERSION,
+  type EpisodeKey,
   type EvaluationConfig,
   type ScheduledRunInput,
   type JudgeRunInput,
@@ -46,6 +47,14 @@ function episodes(scripted: CallModel): Recordings {
   return {
     // Task 6 has two writes and a calculation, task 2 an output.
     'episode-tool-calling': { options: { callModel: scripted }, run: playEpisode({}, 6) },
+    'episode-tool-errors': {
+      options: { callModel: scripted },
+      run: playEpisode({ conditions: [{ name: 'tool-errors', rate: 0.5 }] }, { taskId: 6, condition: 'tool-errors' }),
+    },
+    'episode-slow-tools': {
+      options: { callModel: scripted },
+      run: playEpisode({ conditions: [{ name: 'slow-tools' }] }, { taskId: 6, condition: 'slow-tools' }),
+    },
     'episode-fastworkflow': { options: { callModel: scripted }, run: playEpisode({ strategy: 'fastworkflow' }, 2) },
     'episode-fastworkflow-handover': {
       options: { callModel: scripted },
@@ -192,9 +201,10 @@ function cancelledJudge(): Recording {
   };
 }
 
-function playEpisode(config: Partial<EvaluationConfig> = {}, taskId = 0): Recording['run'] {
+function playEpisode(config: Partial<EvaluationConfig> = {}, task: number | Partial<EpisodeKey> = 0): Recording['run'] {
   return async (rig) => {
-    const handle = await rig.startEpisode(rig.episodeInput({ taskId }, config));
+    const key = typeof task === 'number' ? { taskId: task } : task;
+    const handle = await rig.startEpisode(rig.episodeInput(key, config));
     await settled(handle);
     return [{ name: rig.run.runId, handle }];
   };
