@@ -200,3 +200,14 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
 
 /** Port of `tauflow view` unless it is taken: behind those of Temporal UI, 8233, and of the codec endpoint. */
 export const VIEW_PORT = 8235;
+
+/** `3`, or `3 (cancel)` for a task that has a name. */
+export function formatTask({
+  taskId,
+  taskName,
+}: {
+  readonly taskId: number;
+  readonly taskName?: string | undefined;
+}): string {
+  return taskName === undefined ? String(taskId) : `${taskId} (${taskName})`;
+}

@@ -25,6 +25,8 @@ const taskSchema = z.object({
   actions: z.array(actionSchema),
   instruction: z.string(),
   outputs: z.array(z.string()),
+  /** Name that an environment service gives the task. */
+  name: z.string().optional(),
 });
 
 /** tau-bench's `RewardResult`. */

@@ -106,6 +106,8 @@ export type RowAnalysis = z.infer<typeof rowAnalysisSchema>;
 const rowSchema = z
   .object({
     taskId: z.number(),
+    /** Name that an environment service gives the task. */
+    taskName: z.string().optional(),
     trial: z.number(),
     /** Absent: `base`. */
     condition: z.string().optional(),
@@ -152,6 +154,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   const { outcome, wouldBeGrade: wouldBe, analysis } = record;
   return structuredClone({
     taskId: record.taskId,
+    taskName: record.task.name,
     trial: record.trial,
     condition: record.condition,
     reward: record.reward,

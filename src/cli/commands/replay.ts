@@ -14,7 +14,7 @@ import {
 import { sha256Hashing } from '../../io/index.ts';
 import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { chooseTasks, defaultSplit, parseRunOptions, resolveNamed } from '../../evaluation/setup/index.ts';
+import { chooseTasks, defaultSplit, numberTasks, parseRunOptions, resolveNamed } from '../../evaluation/setup/index.ts';
 import {
   JsonError,
   PyError,
@@ -116,7 +116,10 @@ async function printReplayed(
 
 /** The tasks' own actions, named `<split>/<task>`. */
 function* groundTruth(pack: Pack, { taskSplit = defaultSplit(pack), taskIds }: ReplayFlags): Generator<Sequence, void> {
-  const options = parseRunOptions({ taskSplit, ...(taskIds === undefined ? {} : { taskIds }) });
+  const options = parseRunOptions({
+    taskSplit,
+    ...(taskIds === undefined ? {} : { taskIds: numberTasks(pack, taskSplit, taskIds) }),
+  });
   const tasks = tasksOfSplit(pack, taskSplit);
   for (const id of chooseTasks(pack, options)) {
     const steps = (tasks[id]?.actions ?? []).map((action) => ({

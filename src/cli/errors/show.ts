@@ -1,5 +1,6 @@
 /** The judge's results: tables for people, one JSON document for programs. */
 
+import { formatTask } from '../../evaluation/index.ts';
 import { FAULT_TYPES } from '../../analysis/index.ts';
 import {
   figures,
@@ -92,7 +93,7 @@ function faultLines(verdicts: readonly Verdict[]): Figure[] {
   const ofAgent = verdicts.filter(({ author }) => author === 'agent');
   return FAULT_TYPES.flatMap((type) => {
     const of = ofAgent.filter(({ faultType }) => faultType === type);
-    const tasks = [...new Set(of.map(({ taskId }) => taskId))].sort((a, b) => a - b);
+    const tasks = [...new Set(of.toSorted((a, b) => a.taskId - b.taskId).map(formatTask))];
     const meaning = `tasks ${tasks.slice(0, 12).join(', ')}${tasks.length > 12 ? ', …' : ''}`;
     return of.length === 0 ? [] : [{ name: type, value: formatPart(of.length, ofAgent.length), meaning }];
   });

@@ -99,9 +99,10 @@ function statusDocument(state: ShownState): Document {
       ...taskQueues.map((queue) => ['workers', workersText(queue)] as const),
       ...state.paces.map((pace) => ['limit', `${describePace(pace)}; ${limitHint(pace)}`] as const),
       ['waiting', waiting],
-      ...failed
-        .slice(0, MOST_NAMES)
-        .map(({ episode, outcome, error }) => ['failed', `${episode}: ${error ?? outcome}`] as const),
+      ...failed.slice(0, MOST_NAMES).map(({ episode, task, outcome, error }) => {
+        const name = task === undefined ? episode : `${episode} (${task})`;
+        return ['failed', `${name}: ${error ?? outcome}`] as const;
+      }),
       ['failed', more > 0 ? `and ${more} more` : null],
       ...state.warnings.map((warning) => ['warning', warning] as const),
     ]),
@@ -196,6 +197,8 @@ async function follow({ runId, temporal, access, manifest }: RunUnderWay, contex
 interface FailedEpisode {
   /** `task-17.trial-0` */
   readonly episode: string;
+  /** Name of its task, where an environment service gives it one. */
+  readonly task?: string | undefined;
   readonly outcome: string;
   readonly error: string | null;
 }
@@ -357,7 +360,10 @@ async function readLog(
     names: new Set(rows.map(episodeName)),
     failed: rows
       .filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled')
-      .map((row) => ({ episode: episodeName(row), outcome: row.outcome, error: row.error })),
+      .map((row) => ({
+        ...{ episode: episodeName(row), task: row.taskName },
+        ...{ outcome: row.outcome, error: row.error },
+      })),
     knownCostUsd: summarizeCosts(rows).knownUsd + summarizeArchived(archived).knownUsd,
     unpriced: summarizeCosts(rows).unpriced,
     problems: report?.problems ?? logged.problems,

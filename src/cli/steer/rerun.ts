@@ -16,8 +16,9 @@ import { requireLog } from './resume.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../run-log/index.ts';
+import { readRows } from '../../results/report/index.ts';
 import { selectRecords } from '../../run-log/store/index.ts';
-import { parseRunOptions } from '../../evaluation/setup/index.ts';
+import { numberNames, parseRunOptions } from '../../evaluation/setup/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
 
@@ -28,15 +29,26 @@ export async function retryEpisodes(
   flags: RetryFlags,
   context: CliContext,
 ): Promise<void> {
-  const selection = parseSelection(names, flags);
+  const hasNames = flags.taskIds?.some((word) => !/^[\d\s,-]*$/.test(word)) === true;
+  const numbered = hasNames ? null : parseSelection(names, flags);
+  const select = async (run: RunUnderWay | RunAtRest) =>
+    hasNames ? parseSelection(names, { ...flags, taskIds: await numberRecorded(run, flags.taskIds) }) : numbered;
   const atRest = await findRun<{ readonly only: readonly EpisodeKey[] | null } | null>(runId, flags, context, {
     underWay: async (run) => {
-      await retryUnderWay(run, selection, flags, context);
+      await retryUnderWay(run, await select(run), flags, context);
       return null;
     },
-    atRest: async (run) => ({ only: await retryAtRest(run, selection, context) }),
+    atRest: async (run) => ({ only: await retryAtRest(run, await select(run), context) }),
   });
   if (atRest !== null) context.end(await resumeAtRest(runId, flags, context, atRest.only));
+}
+
+/** Replaces names of tasks by the numbers that the run's records have beside them. @throws UsageError */
+async function numberRecorded(run: RunUnderWay | RunAtRest, words: unknown): Promise<readonly string[]> {
+  const { rows } = await readRows(await run.access.read());
+  const names: (string | undefined)[] = [];
+  for (const { taskId, taskName } of rows) names[taskId] = taskName;
+  return numberNames(Array.from(names), words, `the log of ${run.runId}`);
 }
 
 async function retryUnderWay(

@@ -33,22 +33,36 @@ export async function withEnvironment(
     ...raw,
     env: pack.domain,
     pack: folder,
-    taskIds: numberTasks(pack, text(raw.taskSplit) ?? defaultSplit(pack), raw.taskIds),
+    taskIds:
+      raw.taskIds === undefined ? undefined : numberTasks(pack, text(raw.taskSplit) ?? defaultSplit(pack), raw.taskIds),
   };
 }
 
-/** Replaces the names that a service gives its tasks by their numbers. @throws UsageError for a name of no task */
-function numberTasks({ splits }: Pack, split: string, given: unknown): unknown {
-  const names = (splits[split] ?? []).flatMap(({ name }) => name ?? []);
-  if (given === undefined || names.length === 0) return given;
+/** Replaces the names that a service gives the tasks of a split by their numbers. @throws UsageError for a name of no task */
+export function numberTasks({ splits }: Pack, split: string, given: unknown): readonly string[] {
+  return numberNames(
+    (splits[split] ?? []).map(({ name }) => name),
+    given,
+    `split ${split}`,
+  );
+}
+
+/**
+ * Replaces names of tasks by their numbers, their places in the list; other words stay as they are where no task has a name.
+ * @param where subject of the error: `split test`
+ * @throws UsageError for a name of no task
+ */
+export function numberNames(names: readonly (string | undefined)[], given: unknown, where: string): readonly string[] {
   const words = [given].flat().map(String);
+  const known = names.filter((name) => name !== undefined);
+  if (known.length === 0) return words;
   return words
     .flatMap((word) => (names.includes(word) ? [word] : word.split(/[\s,]+/).filter((part) => part !== '')))
     .map((word) => {
       if (/^\d+(-\d+)?$/.test(word)) return word;
       const number = names.indexOf(word);
-      if (number !== -1) return number;
-      throw new UsageError(`--task-ids: split ${split} has no task "${word}"${suggestName(word, names)}.`);
+      if (number !== -1) return String(number);
+      throw new UsageError(`--task-ids: ${where} has no task "${word}"${suggestName(word, known)}.`);
     });
 }
 

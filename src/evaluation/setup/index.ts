@@ -44,6 +44,8 @@ export { chooseTasks } from './tasks.ts';
 export {
   defaultSplit,
   parseEnvironmentOptions,
+  numberNames,
+  numberTasks,
   resolveNamed,
   withEnvironment,
   type NamedFlags,

@@ -47,6 +47,7 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   workflow_id: ({ row }) => row.workflowId ?? null,
   labels: ({ note }) => note?.labels.join('; ') || null,
   note: ({ note }) => note?.text || null,
+  task_name: ({ row }) => row.taskName ?? null,
 };
 
 export type TableRow = Readonly<Record<string, Cell>>;

@@ -65,7 +65,7 @@ function testcase({ subject }: Report, row: EpisodeRow): XmlElement {
   return {
     name: 'testcase',
     attributes: {
-      name: episodeName(row),
+      name: row.taskName === undefined ? episodeName(row) : `${episodeName(row)} (${row.taskName})`,
       classname: place === '' ? subject.runId : place,
       time: row.durationMs === null ? undefined : seconds(row.durationMs),
     },

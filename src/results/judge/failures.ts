@@ -102,7 +102,7 @@ function keepLastFile<T>(read: (file: string) => Promise<T>): (file: string) => 
 
 export interface Failure {
   readonly runId: string;
-  readonly key: EpisodeKey;
+  readonly key: EpisodeKey & { readonly taskName?: string | undefined };
   /** Position in the results file; null in a run log. */
   readonly index: number | null;
   /** Infrastructure error, which no model has to judge; null without one. */
@@ -123,7 +123,7 @@ export function failureOfRecord(record: EpisodeRecord): Failure | null {
   const message = 'message' in outcome ? outcome.message : null;
   return createFailure({
     runId: record.runId,
-    key: { taskId: record.taskId, trial: record.trial },
+    key: { taskId: record.taskId, trial: record.trial, taskName: task.name },
     index: null,
     infrastructure: outcome.kind === 'infrastructure_error' ? (message ?? 'it did not come to its end') : null,
     episode: {

@@ -25,6 +25,8 @@ const verdictSchema = z.object({
   formatVersion: formatVersion(1),
   runId: z.string(),
   taskId: count,
+  /** Name that an environment service gives the task. */
+  taskName: z.string().optional(),
   trial: count,
   /** Position in the results file; null for a run log. */
   index: count.nullable(),

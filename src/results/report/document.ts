@@ -1,5 +1,6 @@
 /** A report as a document. Pure. */
 
+import { formatTask } from '../../evaluation/index.ts';
 import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../analysis/index.ts';
 import {
   NONE,
@@ -127,7 +128,7 @@ const TASK_COLUMNS: readonly Column[] = [
 
 function taskCells(task: TaskRow): Text[] {
   return [
-    `${markDefects(task.defects)}${String(task.taskId)}`,
+    `${markDefects(task.defects)}${formatTask(task)}`,
     String(task.trials),
     rewardsCell(task.rewards),
     formatShare(task.passRate),
@@ -155,7 +156,7 @@ function rewardsCell(rewards: TaskRow['rewards']): Text {
 }
 
 function errorItems(tasks: readonly TaskRow[]): string[] {
-  return tasks.flatMap(({ taskId, error }) => (error === null ? [] : [`task ${String(taskId)}: ${error}`]));
+  return tasks.flatMap((task) => (task.error === null ? [] : [`task ${formatTask(task)}: ${task.error}`]));
 }
 
 /** `!` for an error in a task's ground truth, `?` for a suspicion. */
@@ -166,8 +167,10 @@ function markDefects(defects: readonly Pick<TaskDefect, 'severity'>[]): string {
 
 /** `! task 106, failing-call: …` */
 export function formatDefects({ tasks }: Pick<Report, 'tasks'>): string[] {
-  return tasks.flatMap(({ taskId, defects }) =>
-    defects.map((defect) => `${markDefects([defect])} task ${String(taskId)}, ${defect.kind}: ${defect.sentence}`),
+  return tasks.flatMap((task) =>
+    task.defects.map(
+      (defect) => `${markDefects([defect])} task ${formatTask(task)}, ${defect.kind}: ${defect.sentence}`,
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 /** The first screen of a report. Pure. */
 
+import { formatTask } from '../../evaluation/index.ts';
 import {
   NONE,
   figures,
@@ -96,11 +97,11 @@ function* countFigures(report: Report): Iterable<Figure> {
   if (faults.failed > 0) {
     yield { name: 'failed', value: String(faults.failed), meaning: formatMostFrequent(faults.kinds) };
   }
-  const failed = report.tasks.flatMap(({ taskId, passRate }) =>
-    passRate === null || passRate === 1 ? [] : [{ taskId, passRate }],
+  const failed = report.tasks.flatMap(({ taskId, taskName, passRate }) =>
+    passRate === null || passRate === 1 ? [] : [{ taskId, taskName, passRate }],
   );
   if (failed.length === 0) return;
-  const worst = pickWorstTasks(failed).map(({ taskId, passRate }) => `${String(taskId)} (${formatShare(passRate)})`);
+  const worst = pickWorstTasks(failed).map((task) => `${formatTask(task)} (${formatShare(task.passRate)})`);
   yield { name: 'tasks with failures', value: String(failed.length), meaning: `the worst: ${worst.join(', ')}` };
 }
 

@@ -6,6 +6,7 @@ import {
   AGENT_SERVICE,
   OWN_MODELS,
   episodeName,
+  hasUser,
   type EpisodeKey,
   type UnfinishedWork,
 } from '../../evaluation/index.ts';
@@ -128,6 +129,7 @@ export function buildReport(configured: ReportSubject, rows: readonly EpisodeRow
 
 export function subjectOfRun(manifest: RunManifest): ReportSubject {
   const { config } = manifest;
+  const isAlone = !hasUser(config.pack);
   const { agentName } = config.strategy === AGENT_SERVICE ? serviceOptions(config.strategyOptions) : {};
   return {
     runId: manifest.runId,
@@ -137,9 +139,9 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     label: agentName === undefined ? manifest.label : shortAgentName(agentName),
     agentModel: config.agentModel?.model ?? OWN_MODELS,
     agentProvider: config.agentModel?.provider ?? null,
-    userModel: config.userModel.model,
-    userProvider: config.userModel.provider,
-    userStrategy: config.userStrategy,
+    userModel: isAlone ? null : config.userModel.model,
+    userProvider: isAlone ? null : config.userModel.provider,
+    userStrategy: isAlone ? null : config.userStrategy,
     pack: formatPackName(config.pack),
     variants: describeVariants(config),
     status: manifest.status,
@@ -191,6 +193,7 @@ export function subjectOfFile(fileName: string): ReportSubject {
 /** The trials of one task. */
 export interface TaskRow {
   readonly taskId: number;
+  readonly taskName?: string | undefined;
   readonly trials: number;
   /** Reward of each trial, in order; null for one without a score. */
   readonly rewards: readonly (number | null)[];
@@ -219,6 +222,7 @@ function toTaskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefect[])
   const hasScore = new Set(scoredRows(rows));
   return Array.from(groupByTask(rows), ([taskId, trials]) => ({
     taskId,
+    taskName: trials[0]?.taskName,
     ...toTaskRow(trials, hasScore),
     defects: defects.filter((defect) => defect.taskId === taskId),
   })).sort((a, b) => a.taskId - b.taskId);
@@ -227,7 +231,7 @@ function toTaskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefect[])
 function toTaskRow(
   trials: readonly EpisodeRow[],
   hasScore: ReadonlySet<EpisodeRow>,
-): Omit<TaskRow, 'taskId' | 'defects'> {
+): Omit<TaskRow, 'taskId' | 'taskName' | 'defects'> {
   const counted = trials.filter((row) => row.outcome !== 'cancelled');
   const scored = counted.filter((row) => hasScore.has(row));
   const solved = scored.filter((row) => isSuccess(row.reward));

@@ -233,6 +233,7 @@ function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly strin
   const { taskId, trial, outcome, faults, userFaults, error, tools, verdict } = episode;
   const text = [
     outcome,
+    episode.taskName ?? '',
     ...faults.map(({ kind, faultType }) => `${kind} ${FAULT_KINDS[kind]} ${faultType ?? ''}`),
     ...userFaults.map((kind) => `${kind} ${USER_FAULT_KINDS[kind]}`),
     ...tools.map((tool) => run.tools[tool] ?? ''),

@@ -34,10 +34,15 @@ export function toEpisodeStatus({ reward: points, outcome }: Pick<PayloadEpisode
   return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
 }
 
+/** `17`, or `17 (cancel)` for a task that has a name. */
+export function formatTask({ taskId, taskName }: Pick<PayloadEpisode, 'taskId' | 'taskName'>): string {
+  return taskName === undefined ? String(taskId) : `${taskId} (${taskName})`;
+}
+
 /** `task 17, trial 2: not solved; suspect user` */
 export function describeEpisode(episode: PayloadEpisode): string {
   const suspicion = episode.isSuspect ? '; suspect user' : '';
-  return `task ${episode.taskId}, trial ${episode.trial}: ${toEpisodeStatus(episode).word}${suspicion}`;
+  return `task ${formatTask(episode)}, trial ${episode.trial}: ${toEpisodeStatus(episode).word}${suspicion}`;
 }
 
 /** `12 steps · 42 s · $0.02`, without unknown values. */

@@ -39,9 +39,9 @@ function toPayloadEpisode(
   places: ReadonlyMap<string, number>,
   verdict: Verdict | undefined,
 ): PayloadEpisode {
-  const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis, countedAs } = row;
+  const { taskId, taskName, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis, countedAs } = row;
   return {
-    ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
+    ...{ taskId, taskName, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
     ...(countedAs === undefined ? {} : { countedAs }),
     faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
     userFaults: (analysis?.user ?? []).map(({ kind }) => kind),

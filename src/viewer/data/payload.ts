@@ -33,6 +33,8 @@ export interface PayloadRun extends Pick<
 /** An episode in the overview: as little as the grid, the charts, the search and the filters need. */
 export interface PayloadEpisode {
   readonly taskId: number;
+  /** Name that an environment service gives the task. */
+  readonly taskName?: string | undefined;
   readonly trial: number;
   readonly reward: number;
   readonly outcome: RowOutcome;

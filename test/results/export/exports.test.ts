@@ -110,7 +110,7 @@ describe('CSV', () => {
       ['18', '0', '', 'no labels'],
       ['17', '1', 'flaky user; check', `'=1+1, "twice"\n`],
     ]);
-    expect(Object.keys(rows[0] ?? {}).slice(-2)).toEqual(['labels', 'note']);
+    expect(Object.keys(rows[0] ?? {}).slice(-3)).toEqual(['labels', 'note', 'task_name']);
   });
 
   it('lets no text be taken for a formula', () => {

@@ -8,7 +8,7 @@ import { formatEpisodeKey } from '../address.ts';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
 import { useConversation, type Loading, type Unpacked } from '../source.ts';
-import { formatExtent } from '../words.ts';
+import { formatExtent, formatTask } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Instruction, Sides } from './sides.tsx';
 import { Said, Step } from './step.tsx';
@@ -64,7 +64,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
           ]}
         />
         <h1>
-          Task {taskId}, trial {trial}
+          Task {formatTask(episode)}, trial {trial}
         </h1>
         <p class="row muted">
           <EpisodeBadges episode={episode} />

@@ -7,7 +7,7 @@ import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
-import { STATUSES, formatExtent, groupBy, toEpisodeStatus } from '../words.ts';
+import { STATUSES, formatExtent, formatTask, groupBy, toEpisodeStatus } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, formatEpisodeKey } from '../address.ts';
 
@@ -217,7 +217,7 @@ interface RowProps {
 function Row({ episode, position, of }: RowProps) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
-  const { taskId, trial, faults, error } = episode;
+  const { trial, faults, error } = episode;
   const [fault] = faults;
   const note = useContext(NotesContext).get(formatEpisodeKey(episode));
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
@@ -225,7 +225,7 @@ function Row({ episode, position, of }: RowProps) {
     <li aria-posinset={position} aria-setsize={of}>
       <a href={linkTo(routes.episode(episode))}>
         <span class="episode-name">
-          task {taskId} · trial {trial}
+          task {formatTask(episode)} · trial {trial}
         </span>
         <EpisodeBadges episode={episode} />
         {note === undefined ? null : <NoteBadges note={note} />}
