@@ -31,6 +31,7 @@ import {
   conditionOf,
   episodeName,
   episodeSeed,
+  hasUser,
   type CloseRunInput,
   type EpisodeSummary,
   type RunInput,
@@ -163,7 +164,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
               taskData(pack, task),
               () => ({
                 ...analyzedRecord(made, strategy.form),
-                hasUser: config.pack.environment?.rules !== 'solo',
+                hasUser: hasUser(config.pack),
               }),
               episodeName(episode),
               deps.warn,

@@ -75,7 +75,7 @@ export async function openSession(input: EpisodeInput, surroundings: Surrounding
     ...(calls === undefined ? {} : { tools: calls }),
   });
   const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: (input.version ?? 1) >= 3 });
-  const opening = await messages.open();
+  const opening = await messages.open(pack.environment?.rules === 'tau-bench' ? firstMessage : undefined);
   const takers = { calls: steps, messages };
   return new EpisodeSession(input, { ...parts, takers }, opening);
 }

@@ -114,6 +114,9 @@ export class EpisodeSession implements AgentSession {
 
   /** The outcome of the conversation, whose strategy has ended. */
   outcome(end: SolveEnd): Outcome {
+    const last = this.trajectory.at(-1);
+    // Nobody has answered the last words of an agent that works alone.
+    if (!this.#parts.rules.hasUser && last?.role === 'user' && last.content === '') this.trajectory.pop();
     return this.#parts.rules.outcome(end, this.endedBy);
   }
 
@@ -162,6 +165,7 @@ export class EpisodeSession implements AgentSession {
   }
 
   transcribe(line: TranscriptLine): void {
+    if (line.text === '' && line.what === 'user' && !this.#parts.rules.hasUser) return;
     this.#liveTranscript.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
     this.#parts.display.show(this.#liveTranscript.toMarkdown());
   }

@@ -88,10 +88,13 @@ export class UserSteps implements StepTaker {
     this.#parts = parts;
   }
 
-  /** @returns the words with which the user opens the conversation */
-  async open(): Promise<string> {
+  /**
+   * @param given what the environment lets the user say first. @default the user's own words
+   * @returns the words with which the user opens the conversation
+   */
+  async open(given?: string): Promise<string> {
     const { user, prefix, rules, calls } = this.#parts;
-    const said = await user.open();
+    const said = await user.open(given);
     prefix?.opened();
     const opening = this.#corrected(said, 0);
     openConversation(rules, opening);

@@ -1,6 +1,7 @@
 /** The models of an evaluation, and the calls that each makes. */
 
 import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
+import type { PackRef } from '../benchmarks/packs/ref.ts';
 import { OUTSIDE } from '../agents/users/index.ts';
 import type { EvaluationConfig } from './config.schema.ts';
 import type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
@@ -40,13 +41,18 @@ export function summarizeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 
   return `${strategy}, ${agentModel?.model ?? OWN_MODELS}`;
 }
 
+/** Returns false for episodes of an agent alone, which no user answers. */
+export function hasUser({ environment }: PackRef): boolean {
+  return environment?.rules !== 'solo';
+}
+
 /** `llm with openai/gpt-4o`, or who answers where no model does. */
 export function describeUser({
   userStrategy,
   userModel,
   pack,
 }: Pick<EvaluationConfig, 'userStrategy' | 'userModel' | 'pack'>): string {
-  if (pack.environment?.rules === 'solo') return 'none (solo)';
+  if (!hasUser(pack)) return 'none (solo)';
   if (userStrategy === OUTSIDE) return 'an outside harness';
   if (userModel.provider === NO_MODEL.provider) return 'a person';
   return `${userStrategy} with ${modelName(userModel)}`;

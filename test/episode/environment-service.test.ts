@@ -16,7 +16,7 @@ const DONE: Grade = {
 };
 
 /** A pack of a service with a task; what is not named here is the shipped pack's. */
-async function packOf(rules: 'solo' | 'tau2'): Promise<Pack> {
+async function packOf(rules: 'solo' | 'tau2' | 'tau-bench'): Promise<Pack> {
   const shipped = await findPack('retail');
   const source = { kind: 'url', url: 'http://127.0.0.1:1' } as const;
   const environment = {
@@ -74,6 +74,7 @@ describe('an episode without a user', () => {
       life: 'first',
     });
     expect(record.diagnostics?.parts).toEqual(DONE.parts);
+    expect(record.trajectory.at(-1)).toMatchObject({ role: 'assistant', content: 'It is canceled.' });
   });
 
   it('ends when the environment says so', async () => {
@@ -121,6 +122,15 @@ describe('an environment service', () => {
       expect(record.outcome).toMatchObject({ message: 'its words' });
     },
   );
+
+  it('says the first words of the user under tau-bench’s rules', async () => {
+    const { complete, heard } = playLines({ agent: [CANCEL, 'It is canceled.'], user: [STOP] });
+    const config = await stagedConfig({}, await packOf('tau-bench'));
+    const { summary, record } = await stageEpisode({ config }, { complete, ...newService() });
+    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 0.5 });
+    expect(record.trajectory.find(({ role }) => role === 'user')).toMatchObject({ content: 'Cancel W1.' });
+    expect(heard.user.map((messages) => messages.at(-2))).toMatchObject([{ role: 'assistant', content: 'Cancel W1.' }]);
+  });
 
   it('that has lost the episode plays it anew, at most three times', async () => {
     const { complete } = playLines({ agent: [CANCEL], user: ['Please cancel W1.'] });

@@ -43,8 +43,11 @@ const SHOWN_CHARS = 200;
 
 /** The simulated user of one episode. */
 export interface UserSimulator {
-  /** Opens the conversation; the answer is the agent's first message. */
-  open(): Promise<string>;
+  /**
+   * Opens the conversation; the answer is the agent's first message.
+   * @param given the words that it is opened with. @default the user's own
+   */
+  open(given?: string): Promise<string>;
   /**
    * Answers what the agent said.
    * @param content the agent's words; null when the model's reply had none
@@ -90,7 +93,11 @@ export async function completeUserReply(
  */
 export function createSimulator(messages: Message[], speak: (summary: string) => Promise<string>): UserSimulator {
   return {
-    open: () => speak('user opens'),
+    open(given) {
+      if (given === undefined) return speak('user opens');
+      messages.push({ role: 'assistant', content: given });
+      return Promise.resolve(given);
+    },
     reply(content) {
       messages.push(agentMessage(content));
       return speak('user replies');

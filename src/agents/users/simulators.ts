@@ -105,7 +105,7 @@ function unreadable(reply: string): UserReplyError {
 /** A human in place of the simulated user, who types the messages. Calls no model. */
 export function humanUser(session: UserSession): UserSimulator {
   return {
-    open: () => session.person(null),
+    open: (given) => (given === undefined ? session.person(null) : Promise.resolve(given)),
     reply: (content) => session.person(content ?? ''),
   };
 }

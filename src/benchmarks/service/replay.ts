@@ -106,19 +106,19 @@ export async function regradeByService(
   task: Task,
   pack: Pack,
 ): Promise<Regraded> {
-  const { termination_reason: reason, nl_assertions: judged, error } = entry.info ?? {};
+  const { termination_reason: named, nl_assertions: judged, error } = entry.info ?? {};
   const calls = await ReplayedCalls.begin(requireEnvironment(pack), task.name ?? '');
   const said = messages().filter(({ role }) => role !== 'system');
-  const { made, toolErrors, mismatches } = await carryOut(calls, said);
+  const { made, toolErrors, mismatches, isDone } = await carryOut(calls, said);
+  const own = pack.ref.environment?.rules === 'solo' ? 'agent_stop' : isDone ? 'transferred' : 'user_stop';
+  const reason = named ?? own;
   const verdicts = judged?.map(({ met }, at) => ({ assertion: task.sentences?.[at] ?? '', met, reason: '' }));
   const greeting = { role: 'assistant', content: FIRST_AGENT_MESSAGE };
   const isGreeted = !isAgentFirst(pack.ref.environment?.rules) || said[0]?.role !== 'user';
   const spoken = [...(isGreeted ? [] : [greeting]), ...said.map(withRequestor)];
-  const grade = await calls.grade(spoken, reason ?? 'user_stop', verdicts);
+  const grade = await calls.grade(spoken, reason, verdicts);
   const ending: RegradedEnding =
-    typeof error === 'string'
-      ? { kind: 'recorded_error', message: error }
-      : (ENDS[reason ?? 'user_stop'] ?? { kind: 'not_done' });
+    typeof error === 'string' ? { kind: 'recorded_error', message: error } : (ENDS[reason] ?? { kind: 'not_done' });
   return {
     replayedReward: grade.reward,
     ending,
@@ -147,6 +147,7 @@ async function carryOut(calls: ReplayedCalls, messages: readonly TrajectoryMessa
   const waiting: Omit<Mismatch, 'recorded'>[] = [];
   let made = 0;
   let toolErrors = 0;
+  let isDone = false;
   for (const { role, content, tool_calls: called } of messages) {
     if (role === 'tool') {
       const answered = waiting.shift();
@@ -158,13 +159,14 @@ async function carryOut(calls: ReplayedCalls, messages: readonly TrajectoryMessa
     for (const { function: asked } of called ?? []) {
       if (!asked || parseObject(asked.arguments) === null) continue;
       const requestor = role === 'user' ? 'user' : 'assistant';
-      const { observation, error } = await calls.make({ requestor, ...asked });
+      const { observation, error, done } = await calls.make({ requestor, ...asked });
+      isDone = done;
       if (error) toolErrors += 1;
       waiting.push({ position: made, action: asked.name, replayed: observation });
       made += 1;
     }
   }
-  return { made, toolErrors, mismatches };
+  return { made, toolErrors, mismatches, isDone };
 }
 
 /** The result of a user's call names its requestor; in files that do not say so it follows the call. */

@@ -4,7 +4,6 @@
  */
 
 import { findStrategy, type LeastSolution } from '../../agents/index.ts';
-import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 import { RESPOND, countEpisodes } from '../../benchmarks/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
@@ -12,7 +11,14 @@ import { createPricer } from '../../models/index.ts';
 import { modelCapabilities } from '../../models/providers.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 import { addCosts } from '../../episode/index.ts';
-import { givenPrice, listCalledModels, type EvaluationConfig, type ModelSettings, type SweepPlan } from '../index.ts';
+import {
+  givenPrice,
+  isCalled,
+  listCalledModels,
+  type EvaluationConfig,
+  type ModelSettings,
+  type SweepPlan,
+} from '../index.ts';
 
 /** The usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;
@@ -214,7 +220,7 @@ export function countLeastCalls({ pack, plan, config }: EstimateInput): Least {
     const endsItself = end !== -1;
     const solution = { actions: endsItself ? end + 1 : actions.length, endsItself };
     const hasAnswer = !endsItself && config.strategyOptions.decisionOnly !== true;
-    const userCalls = [HUMAN, OUTSIDE].includes(config.userStrategy) ? 0 : hasAnswer ? 2 : 1;
+    const userCalls = !isCalled(config.userModel) ? 0 : hasAnswer ? 2 : 1;
     const ofAgent = config.agentModel === null ? 0 : agentCalls(solution, config.strategyOptions);
     return { agent: ofAgent, user: userCalls, steps: ordinaryCalls(solution) };
   });

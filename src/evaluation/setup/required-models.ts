@@ -17,10 +17,10 @@ export function requireModels(config: EvaluationConfig, env: Environment): void 
 
 /** One sentence for each role whose model this process cannot call. */
 export function uncallableModels(config: EvaluationConfig, env: Environment): string[] {
-  const { agentModel, userModel, judgeModel, pack } = config;
+  const { agentModel, userModel, judgeModel } = config;
   const roles: readonly (readonly [name: string, prefix: string | null, model: ModelSettings | null])[] = [
     ['agent', '', agentModel],
-    ['simulated user', 'user-', pack.environment?.rules === 'solo' ? null : userModel],
+    ['simulated user', 'user-', userModel],
     ['judge', 'judge-', judgeModel ?? null],
     ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, null, model] as const),
   ];

@@ -1,5 +1,6 @@
 /** Recorded episodes in the form that the analysis takes, and the analysis of results files. */
 
+import { hasUser } from '../../evaluation/index.ts';
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
 import { isSpellingOnly, taskData, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
 import {
@@ -29,7 +30,7 @@ export function reanalyzeEntry(
 ): EpisodeAnalysis | undefined {
   const task = pack.splits[split]?.[entry.task_id];
   if (task === undefined) return undefined;
-  const episode = { ...episodeOfEntry(entry, task, form), hasUser: pack.ref.environment?.rules !== 'solo' };
+  const episode = { ...episodeOfEntry(entry, task, form), hasUser: hasUser(pack.ref) };
   return analyzeEpisode(taskData(pack, task), episode);
 }
 

@@ -138,7 +138,7 @@ class EnvironmentCheck {
   /** Plays the ground truths of all tasks. */
   async #play(tasks: readonly ServiceTask[], report: ReportFinding): Promise<readonly Played[]> {
     const played: Played[] = [];
-    const problems = new Map<string, { readonly tasks: string[]; readonly cost: string }>();
+    const problems = new Map<string, { readonly message: string; readonly tasks: string[]; readonly cost: string }>();
     const queue = [...tasks];
     const work = async () => {
       for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
@@ -146,15 +146,18 @@ class EnvironmentCheck {
           played.push(await this.#playTask(task));
         } catch (error) {
           if (!(error instanceof EnvironmentServiceError)) throw error;
-          const problem = problems.get(error.message) ?? { tasks: [], cost: COSTS[error.fault] };
+          // Those of one kind differ in the values that they name.
+          const kind = error.fault === 'contradiction' ? error.message.replace(/: .*/s, '') : error.message;
+          const problem = problems.get(kind) ?? { message: error.message, tasks: [], cost: COSTS[error.fault] };
           problem.tasks.push(task.id);
-          problems.set(error.message, problem);
+          problems.set(kind, problem);
         }
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     played.sort((a, b) => tasks.indexOf(a.task) - tasks.indexOf(b.task));
-    for (const [problem, { tasks: ids, cost }] of problems) report('wrong', `${problem} (${listIds(ids)})`, cost);
+    for (const { message, tasks: ids, cost } of problems.values())
+      report('wrong', `${message} (${listIds(ids)})`, cost);
     const known = played.filter(({ task }) => task.actions !== undefined);
     const unsolved = known.filter(({ reward }) => reward < 1);
     const [first] = unsolved;
