@@ -6,6 +6,7 @@ import {
   EnvironmentServiceError,
   type Pack,
   type PackEnvironment,
+  type PackRef,
   type ServiceFault,
 } from '../src/benchmarks/packs/index.ts';
 import type { Message, PromptContent } from '../src/agents/index.ts';
@@ -22,17 +23,28 @@ const FAILURES: Readonly<Record<Exclude<ServiceFault, 'outage'>, FailureType>> =
 /** Longest words that open a conversation: they are in the history of each episode. */
 const MOST_OPENING_CHARS = 200_000;
 
+/** Default time limit of a request, in seconds. */
+const REQUEST_TIMEOUT_S = 1_800;
+
 /**
  * Asks an environment service.
  * @throws EnvironmentServiceError of one that is away; ApplicationFailure, not retryable, for its other faults
  */
-async function ask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { cancellationSignal: signal, cancelled } = Context.current();
+  const { name, requestTimeout: seconds = REQUEST_TIMEOUT_S } = environment ?? { name: '' };
+  const clock = AbortSignal.timeout(seconds * 1_000);
   try {
-    return await work(signal);
+    const timedOut = new Promise<never>((_, reject) => {
+      clock.addEventListener('abort', () => reject(clock.reason as Error));
+    });
+    return await Promise.race([work(AbortSignal.any([signal, clock])), timedOut]);
   } catch (error) {
     // Rejects with the failure that has the reason for Temporal.
     if (signal.aborted) await cancelled;
+    if (error === clock.reason) {
+      throw new EnvironmentServiceError('outage', `the environment ${name} did not answer within ${seconds} s`);
+    }
     if (!(error instanceof EnvironmentServiceError) || error.fault === 'outage') throw error;
     throw ApplicationFailure.create({
       type: FAILURES[error.fault],
@@ -63,6 +75,7 @@ function environmentOf({ environment, ref }: Pack): PackEnvironment {
 export async function startService(pack: Pack, task: Task): Promise<StartOutput> {
   const { service, domain, taskPack } = environmentOf(pack);
   const { firstMessage = pack.ref.environment?.rules === 'solo' ? task.instruction : undefined, life } = await ask(
+    pack.ref,
     async (signal) =>
       service.description.replays
         ? (await taskPack(task)).start
@@ -78,10 +91,10 @@ export async function startService(pack: Pack, task: Task): Promise<StartOutput>
 export async function stepService(
   { service, domain }: PackEnvironment,
   task: Task,
-  { writes, action, life }: StepInput,
+  { pack: ref, writes, action, life }: StepInput,
 ): Promise<StepOutput> {
   const { episode, key } = names();
-  const { observation, done, changed, error } = await ask((signal) =>
+  const { observation, done, changed, error } = await ask(ref, (signal) =>
     service.call(
       {
         ...domain,
@@ -104,7 +117,7 @@ export async function gradeService(
   { writes, endedBy, verdicts, life }: ServiceGradeInput,
 ): Promise<Grade> {
   const { service, domain, taskPack } = environmentOf({ ref, ...hosted });
-  return ask(async (signal) => {
+  return ask(ref, async (signal) => {
     const { pack } = await taskPack(task);
     const greeting = { role: 'assistant', content: pack.userPrompts.greeting } as const;
     const asked = {

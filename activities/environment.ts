@@ -60,7 +60,7 @@ export function createEnvironmentActivities(
     /** Begins an episode on an environment service. */
     start: untilHeld(async ({ pack: ref, task }: StartInput): Promise<StartOutput> => {
       const pack = await loadPack(findPack, ref);
-      return startService(pack, lookUpTask(pack, task.split, task.taskId));
+      return startService({ ...pack, ref }, lookUpTask(pack, task.split, task.taskId));
     }),
 
     /** Takes one action after the episode's earlier writes. */
@@ -95,7 +95,10 @@ export function createEnvironmentActivities(
         const task = lookUpTask(pack, split, taskId);
         const { toInfo } = getBenchmark(pack.domain).grading;
         if (service !== undefined) {
-          return { kind: 'graded', info: toInfo(await gradeService(pack, task, asToolCalls(messages, form), service)) };
+          return {
+            kind: 'graded',
+            info: toInfo(await gradeService({ ...pack, ref }, task, asToolCalls(messages, form), service)),
+          };
         }
         const hasher = openHasher(pack);
         const conversation = {

@@ -67,11 +67,13 @@ const environment = proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>
 });
 
 /** The same of an environment service, which may take its time; the activity decides when a failure is final. */
-const environmentService = proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>>({
-  ...COMPLETE_OPTIONS,
-  startToCloseTimeout: '31 minutes',
-  heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
-});
+function proxyService({ requestTimeout = 1_800 }: NonNullable<EvaluationConfig['pack']['environment']>) {
+  return proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>>({
+    ...COMPLETE_OPTIONS,
+    startToCloseTimeout: (requestTimeout + 60) * 1_000,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+  });
+}
 
 const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
   startToCloseTimeout: '30 seconds',
@@ -82,7 +84,8 @@ const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
 export function episodeActivities(input: EpisodeInput): EpisodeActivities {
   const { run, config, queues } = input;
   const priority = { fairnessKey: fairnessKey(run.runId) };
-  const stepping = config.pack.environment === undefined ? environment : environmentService;
+  const { environment: service } = config.pack;
+  const stepping = service === undefined ? environment : proxyService(service);
   return {
     complete: (summary, call) =>
       proxyModelCalls(queues, call.model.provider, config).complete.executeWithOptions({ summary, priority }, [call]),

@@ -205,6 +205,7 @@ const environmentRef = z.object({
   options: withOwnKeys(z.record(z.string(), z.unknown())),
   rules: z.enum(EPISODE_RULES),
   replays: z.boolean(),
+  requestTimeout: number.optional(),
 });
 export const packRef = z.object({
   name: z.string(),

@@ -39,7 +39,7 @@ export const SERVICE_OPTIONS = [
   },
   {
     key: 'requestTimeout',
-    help: 'seconds that the agent has for one request',
+    help: 'seconds that an agent or environment that is a service has for one request',
     value: { kind: 'integer', min: 1, max: 86_400, default: DEFAULT_REQUEST_S },
   },
   {

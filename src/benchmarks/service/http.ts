@@ -55,6 +55,7 @@ export interface HttpEnvironment {
 
 /** Time limit of a request: that of a request to an agent. */
 const TIMEOUT_MS = 1_800_000;
+const MOST_TIMEOUT_MS = 86_400_000;
 /** Time limit for the description, in milliseconds: a service that starts answers it late. */
 const DESCRIPTION_MS = 60_000;
 
@@ -178,7 +179,8 @@ class HttpEnvironmentService implements EnvironmentService {
     signal: AbortSignal | undefined,
   ): Promise<z.output<S>> {
     const body = { protocol: PROTOCOL, request, episode, ...asked };
-    const limit = { signal, timeoutMs: this.#connection.timeoutMs };
+    // Whoever brings a signal has a time limit of their own.
+    const limit = { signal, timeoutMs: signal === undefined ? this.#connection.timeoutMs : MOST_TIMEOUT_MS };
     return await this.#connection.ask(request, body, schema, limit);
   }
 

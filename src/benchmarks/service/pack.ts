@@ -5,6 +5,8 @@
 
 import ownUserPrompts from '#data/retail/user-prompts.json' with { type: 'json' };
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { isObject, suggestName } from '../../io/index.ts';
 import { PackError, listWords, type Pack, type PackEnvironment, type UserPrompts } from '../packs/types.ts';
 import type { PackRef } from '../packs/ref.ts';
 import { sha256 } from '../packs/manifest.ts';
@@ -19,6 +21,8 @@ import type {
   EnvironmentRef,
   EnvironmentService,
   ServiceCall,
+  ServiceDescription,
+  ServiceDomain,
   ServiceSource,
   ServiceStart,
   ServiceTask,
@@ -62,7 +66,33 @@ export async function resolveServicePack(choice: ServiceChoice, deps: ServiceDep
   if (!domains.includes(domain)) {
     throw new PackError(`the environment ${name} has no domain "${domain}"; it has ${listWords(domains)}.`);
   }
+  requireOptions(service.description, options);
   return makePack(service, { source, name, version, domain, options, rules, replays });
+}
+
+/**
+ * Checks options by the JSON Schema that the service describes them by. A schema that cannot be read checks nothing: the
+ * service refuses what is wrong.
+ * @throws PackError
+ */
+function requireOptions({ name, options: schema }: ServiceDescription, options: ServiceDomain['options']): void {
+  if (schema === undefined) return;
+  let reader: z.ZodType;
+  try {
+    reader = z.fromJSONSchema(schema);
+  } catch {
+    return;
+  }
+  const [issue] = reader.safeParse(options).error?.issues ?? [];
+  if (issue === undefined) return;
+  const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  const known = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  const problem =
+    unknown === undefined
+      ? `"${issue.path.join('.')}" is wrong (${issue.message})`
+      : `there is no "${unknown}"${suggestName(unknown, known)}`;
+  const names = known.length === 0 ? 'no options' : listWords(known);
+  throw new PackError(`--env-options: ${problem}; the environment ${name} has ${names}.`);
 }
 
 /**

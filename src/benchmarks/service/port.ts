@@ -43,6 +43,8 @@ export type ServiceSource =
 export interface EnvironmentRef
   extends ServiceDomain, Pick<ServiceDescription, 'name' | 'version' | 'rules' | 'replays'> {
   readonly source: ServiceSource;
+  /** Time limit of a request, in seconds. @default 1,800 */
+  readonly requestTimeout?: number | undefined;
 }
 
 /** A tool call. Arguments are JSON text, so that `131.0` stays as it is. */

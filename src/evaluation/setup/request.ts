@@ -15,14 +15,16 @@ import { countEpisodes, DEFAULTS, domains, isServiceDomain } from '../../benchma
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { configurationDigest, keepPricesIn, retirementWarnings } from '../../models/index.ts';
-import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
+import { listWords, resolvePack, toolName, type Pack, type PackRef } from '../../benchmarks/packs/index.ts';
 import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-log/index.ts';
 import { HUMAN, userStrategies } from '../../agents/users/index.ts';
 import {
   AGENT_SERVICE,
   CONFIG,
   MOST_UNASKED,
+  NO_MODEL,
   OWN_MODELS,
+  hasUser,
   listCalledModels,
   listCalledProviders,
   type EvaluationConfig,
@@ -36,7 +38,7 @@ import { type RawRunOptions, DEFAULT_STRATEGY } from '../options/index.ts';
 import type { RunOptions } from './parse.ts';
 import { keyedConfig } from './record.ts';
 import { identified } from '../../agent-service/index.ts';
-import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
+import { chooseRequestTimeout, chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import { askedTemperature, chooseJudge, chooseModels, temperatureWarnings } from './models.ts';
 import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';
 import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
@@ -72,6 +74,9 @@ function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, use
       `--decisions stdio is for packs of ${listWords(allowing, 'or')}, and ${ref.name} is of ${title}; leave it out.`,
     );
   }
+  if (userStrategy === HUMAN && !hasUser(ref)) {
+    throw new UsageError(`the environment ${domain} has no user (rules solo); leave --user-strategy ${HUMAN} out.`);
+  }
   if (userStrategy === HUMAN && userTools.length > 0) {
     throw new UsageError(
       `the user of the pack ${ref.name} calls tools, which a person cannot; leave --user-strategy ${HUMAN} out.`,
@@ -96,6 +101,11 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
   return isDemo ? DEMO : {};
 }
 
+function withRequestTimeout(ref: PackRef, requestTimeout: number | undefined): PackRef {
+  const { environment } = ref;
+  return environment === undefined ? ref : { ...ref, environment: { ...environment, requestTimeout } };
+}
+
 /**
  * @param recorded the configuration of the run that is resumed
  * @throws UsageError, PackError, ResultsError with one sentence each
@@ -115,9 +125,9 @@ export async function resolveRequest(
   const ownOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, { env: {}, ...context }) : chosen;
   const kept = recorded === undefined ? [] : listCalledModels(recorded);
   const before = recorded?.strategy === strategy.name ? recorded : undefined;
-  const models = chooseModels(options, strategy, kept);
-  const roleModels = chooseRoleModels(options, strategy, models.agent, before);
-  const judge = chooseJudge(options, models.agent, kept);
+  const named = chooseModels(options, strategy, kept);
+  const roleModels = chooseRoleModels(options, strategy, named.agent, before);
+  const judge = chooseJudge(options, named.agent, kept);
   const others = [...Object.values(roleModels), judge.judgeModel].filter((model) => model !== undefined);
   const logDir = resolveLogPlace(options.logDir, context.cwd);
   if (options.keepRequests && storeAddress(logDir) !== null) {
@@ -128,6 +138,7 @@ export async function resolveRequest(
   keepPricesIn(context.home);
   const service = { url: options.envUrl, options: options.envOptions, replays: options.envReplays };
   const pack = await resolvePack(options.env, options.pack, { home: context.home, environ: context.env }, service);
+  const models = hasUser(pack.ref) ? named : { ...named, user: NO_MODEL };
   const commands = isAdapted ? strategy.commandsOfTools?.make(dumpJson([...pack.tools])) : undefined;
   const strategyOptions = commands === undefined ? ownOptions : { ...ownOptions, toolCommands: commands };
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;
@@ -149,7 +160,7 @@ export async function resolveRequest(
   requireDisplays(strategyOptions, { pack, taskSplit: options.taskSplit, taskIds: plan.taskIds });
   const fresh: EvaluationConfig = {
     ...keyedConfig(options),
-    pack: pack.ref,
+    pack: withRequestTimeout(pack.ref, chooseRequestTimeout(options) ?? recorded?.pack.environment?.requestTimeout),
     strategy: strategy.name,
     strategyOptions: { ...strategyOptions, ...agent },
     agentModel: models.agent,

@@ -17,8 +17,10 @@ import {
   type StrategyOptions,
 } from '../../agents/index.ts';
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
+import { isServiceDomain } from '../../benchmarks/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { DISPLAYS_PER_PROMPT, displaysFor } from '../../models/prompts/index.ts';
+import { AGENT_SERVICE } from '../index.ts';
 import type { RunOptions } from './parse.ts';
 
 /**
@@ -29,12 +31,29 @@ import type { RunOptions } from './parse.ts';
 export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition, cwd: string): StrategyOptions {
   const { omitPolicy, useReasoning, decisionOnly } = options;
   if (decisionOnly) requireDecisions(options, strategy);
+  const { [REQUEST_TIMEOUT]: _, ...others } = options.own;
+  const isEnvironments = isServiceDomain(options.env) && strategy.name !== AGENT_SERVICE;
   return {
     omitPolicy,
     useReasoning,
     ...(decisionOnly ? { decisionOnly } : {}),
-    ...withOptionValues(strategy.options ?? [], chooseOwnValues(options.own, strategy, cwd)),
+    ...withOptionValues(strategy.options ?? [], chooseOwnValues(isEnvironments ? others : options.own, strategy, cwd)),
   };
+}
+
+const REQUEST_TIMEOUT = 'requestTimeout';
+
+/**
+ * Chooses the time limit of requests to the environment, in seconds, by the flag that agents which are services have too.
+ * @returns undefined for the default, and where the environment is no service
+ * @throws UsageError
+ */
+export function chooseRequestTimeout({ env, own }: RunOptions): number | undefined {
+  const option = optionNamed(REQUEST_TIMEOUT);
+  if (option === undefined || own[REQUEST_TIMEOUT] === undefined || !isServiceDomain(env)) return undefined;
+  const { value, problem } = parseOption(option, own[REQUEST_TIMEOUT]);
+  if (problem !== undefined) throw new UsageError(`--${optionFlag(option)} ${problem}.`);
+  return typeof value === 'number' ? value : undefined;
 }
 
 /**

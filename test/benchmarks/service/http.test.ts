@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EnvironmentServiceError, environmentKey, openHttpService } from '../../../src/benchmarks/testing.ts';
+import { resolveService } from '../../../src/benchmarks/packs/index.ts';
 import { answering, serve, type Received } from '../../helpers/stub-service.ts';
 
 const DESCRIPTION = { name: 'shop', version: '1', protocol: '1', rules: 'tau-bench', domains: ['shop'] };
@@ -317,5 +318,35 @@ describe('the key of an environment service', () => {
     expect(environmentKey({ TAUFLOW_ENV_KEY: ' k1 ' })).toBe('k1');
     expect(environmentKey({})).toBeNull();
     expect(() => environmentKey({ TAUFLOW_ENV_KEY: 'Bearer k1' })).toThrow('TAUFLOW_ENV_KEY begins with "Bearer"');
+  });
+});
+
+describe('options of an environment service', () => {
+  const refusal = async (schema: unknown, options: Readonly<Record<string, unknown>>) => {
+    const { url, received } = await serve(answering(200, JSON.stringify({ ...DESCRIPTION, options: schema })));
+    const error: unknown = await resolveService({ source: { kind: 'url', url }, env: null, options }, {}).catch(
+      (thrown: unknown) => thrown,
+    );
+    return { message: String(error), requests: received.length };
+  };
+  const schema = {
+    type: 'object',
+    properties: { variant: { enum: ['bm25', 'full'] }, seeds: { type: 'array', items: { type: 'integer' } } },
+    additionalProperties: false,
+  };
+
+  it.each([
+    [{ variants: 'bm25' }, 'there is no "variants" (did you mean variant?)'],
+    [{ variant: 'bm26' }, '"variant" is wrong (Invalid option: expected one of "bm25"|"full")'],
+    [{ seeds: [1, 'x'] }, '"seeds.1" is wrong (Invalid input: expected number, received string)'],
+  ])('are checked by its schema before its tasks are asked for: %j', async (options, problem) => {
+    const message = `PackError: --env-options: ${problem}; the environment shop has variant and seeds.`;
+    expect(await refusal(schema, options)).toEqual({ message, requests: 1 });
+  });
+
+  it('are left to the service where its schema cannot be read', async () => {
+    const { message, requests } = await refusal({ type: 'nothing' }, { variants: 'bm25' });
+    expect(message).toContain('answered "tasks" with what is no answer');
+    expect(requests).toBe(2);
   });
 });
