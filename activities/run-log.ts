@@ -5,7 +5,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
-import { analyzeOrWarn } from '../src/analysis/index.ts';
+import { analyzeOrWarn, isSuspect } from '../src/analysis/index.ts';
 import { countEpisodes, SweepOrder, listActions, taskData } from '../src/benchmarks/index.ts';
 import { alteredBy, restoreConversation } from '../src/conditions/index.ts';
 import { expandMessages } from '../src/models/prompts/index.ts';
@@ -36,7 +36,7 @@ import {
   type EpisodeSummary,
   type RunInput,
 } from '../src/evaluation/index.ts';
-import { addCosts, type RecordInput } from '../src/episode/index.ts';
+import { addCosts, type RecordInput, type RecordOutput } from '../src/episode/index.ts';
 import type {
   ArchiveInput,
   ArchiveOutput,
@@ -133,7 +133,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
     /** Writes the episode's full record; that of another workflow run is archived. */
     record: withAttempts(
       MOST_ATTEMPTS,
-      async (input: RecordInput): Promise<void> => {
+      async (input: RecordInput): Promise<RecordOutput> => {
         const { config, episode } = input;
         const pack = await loadPack(deps.findPack, config.pack);
         const trajectory = resolveTranscript(deps.transcripts, input.trajectory);
@@ -146,7 +146,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
           taskId: episode.taskId,
           strategy,
           options: config.strategyOptions,
-          seed: episodeSeed(config.seed, episode),
+          seed: episodeSeed(config.seed, episode, input.repeat),
         });
         const record = buildEpisodeRecord(input, {
           task,
@@ -178,6 +178,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         forgetTranscripts(deps.transcripts);
         // While other episodes wait for their models; the worker that closes the run has recorded some of it, as a rule.
         setImmediate(prepareTaskNotes, pack, config.split);
+        return record.analysis !== undefined && isSuspect(record.analysis) ? { isSuspect: true } : null;
       },
       isDiskFull,
     ),

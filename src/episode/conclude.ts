@@ -108,7 +108,7 @@ export async function concludeEpisode(
   const { input, ports, sender, ledger } = context;
   const { session } = ended;
   const endedAt = ports.display.now();
-  const unrecorded = await record(context, ended, graded, run, endedAt);
+  const { unrecorded, isSuspect } = await record(context, ended, graded, run, endedAt);
   const { outcome, reward } = unrecorded ?? graded;
   const message = 'message' in outcome ? outcome.message : outcome.kind;
   const roles = ledger.roles();
@@ -130,6 +130,7 @@ export async function concludeEpisode(
     knownCostUsd: roles.some(({ costUsd }) => costUsd === null) ? ledger.knownCostUsd() : undefined,
     durationMs: endedAt - run.startedAt,
     hasMissed: sender.hasMissed || undefined,
+    isSuspect,
     reusedUsd: reused.calls === 0 ? undefined : reused.costUsd,
   };
   return { summary, message };
@@ -137,7 +138,7 @@ export async function concludeEpisode(
 
 /**
  * Writes the episode's record.
- * @returns null, or the outcome of an episode that could not be recorded, which has to run again and so has no reward
+ * @returns the outcome of an episode that could not be recorded, which has to run again and so has no reward
  */
 async function record(
   context: EpisodeContext,
@@ -145,7 +146,7 @@ async function record(
   graded: GradedEpisode,
   { startedAt, workflowId, workflowRunId }: EpisodeRun,
   endedAt: number,
-): Promise<Pick<GradedEpisode, 'outcome' | 'reward'> | null> {
+): Promise<{ readonly unrecorded?: Pick<GradedEpisode, 'outcome' | 'reward'>; readonly isSuspect?: true }> {
   const { input, ports, sender, ledger } = context;
   const { run, episode, config } = input;
   const longReplies = ledger.longReplies();
@@ -162,19 +163,19 @@ async function record(
       startedAt: new Date(startedAt).toISOString(),
       endedAt: new Date(endedAt).toISOString(),
       fork: prefix?.facts(),
+      repeat: input.repeat,
       reusedCalls: ledger.reused().calls || undefined,
       abandoned: session === null || session.abandoned.length === 0 ? undefined : session.abandoned,
     }),
   );
   try {
-    await writing;
-    return null;
+    return { isSuspect: (await writing)?.isSuspect };
   } catch (error) {
     const failed = toOutcome(error, ports.readFailure(error));
     if (failed === undefined) throw error;
     const reason = 'message' in failed ? failed.message : failed.kind;
     const message = `the episode's record could not be written: ${reason}`;
-    return { outcome: infrastructureError('RecordFailed', message), reward: 0 };
+    return { unrecorded: { outcome: infrastructureError('RecordFailed', message), reward: 0 } };
   }
 }
 

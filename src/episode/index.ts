@@ -14,7 +14,7 @@ export {
   type StepOutput,
 } from './environment.ts';
 export { requireSpace, type CompleteInput } from './completion.ts';
-export type { AbandonedAttempt, ForkToRecord, RecordInput, RoleUsage } from './record.ts';
+export type { AbandonedAttempt, ForkToRecord, RecordInput, RecordOutput, RoleUsage } from './record.ts';
 export {
   fitsRequest,
   repliesUntil,

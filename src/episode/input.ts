@@ -12,6 +12,8 @@ export interface EpisodeInput extends WorkflowInput {
   readonly repeats?: true;
   /** Set if this episode replaces one that ended with its sweep. */
   readonly resumes?: EarlierEpisode;
+  /** Number of times that the episode was played before, because its user was suspect. @default 0 */
+  readonly repeat?: number;
   /** Absent in an episode that starts at its beginning. */
   readonly fork?: ForkInput;
 }

@@ -50,7 +50,7 @@ export function modelCalls(
 ): ModelCall {
   const { input, ports, sender, ledger } = context;
   const { config, episode } = input;
-  const seed = episodeSeed(config.seed, episode);
+  const seed = episodeSeed(config.seed, episode, input.repeat);
   return async (request) => {
     count.calls += 1;
     if (prefix?.isOpen === true) return prefix.answer(request);

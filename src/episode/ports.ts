@@ -7,7 +7,7 @@ import type { CompleteOutput, HeldCall } from '../evaluation/index.ts';
 import type { CompleteInput } from './completion.ts';
 import type { GradeInput, StartInput, StartOutput, StepInput, StepOutput } from './environment.ts';
 import type { Failure } from './failures.ts';
-import type { RecordInput } from './record.ts';
+import type { RecordInput, RecordOutput } from './record.ts';
 
 export interface Display {
   /** Time in milliseconds. */
@@ -34,7 +34,7 @@ export interface EpisodeActivities {
   start(summary: string, input: StartInput): Promise<StartOutput>;
   step(summary: string, input: StepInput): Promise<StepOutput>;
   grade(summary: string, input: GradeInput): Promise<GradeOutput>;
-  record(summary: string, input: RecordInput): Promise<void>;
+  record(summary: string, input: RecordInput): Promise<RecordOutput>;
 }
 
 /** A scope of work that can be canceled. */

@@ -73,9 +73,14 @@ export interface RecordInput {
   readonly fork?: ForkToRecord;
   /** Attempts of an agent service that were taken back; absent: none. */
   readonly abandoned?: readonly AbandonedAttempt[];
+  /** See `EpisodeInput.repeat`. @default 0 */
+  readonly repeat?: number;
   /** Calls among {@link usage} that are from the record that this one replaces; absent: none. */
   readonly reusedCalls?: number;
 }
+
+/** null, also by a worker of an earlier version: the user is not known to be suspect. */
+export type RecordOutput = { readonly isSuspect: true } | null;
 
 export interface ForkToRecord extends ForkFacts {
   /** Calls of the replayed prefix that were answered with the origin's replies: no part of the usage. */

@@ -72,6 +72,9 @@ interface LimitOption extends ConfigOption {
 /** Commands that take some options of `run`, in a sense of their own. */
 export type OtherCommand = 'fork' | 'errors' | 'serve' | 'set';
 
+/** A user that is suspect so often is so because of its model or its task. */
+const MOST_REPEATS = 20;
+
 const nothing = () => undefined;
 const HOUR_MS = 3_600_000;
 /** Time limit of a call where an effort lets a model be silent for longer than usual. */
@@ -218,6 +221,23 @@ export const CONFIG = {
       },
     },
   },
+  /** How often an episode whose simulated user is suspect is played again, each time with another seed. */
+  repeatSuspect: {
+    is: 'limit',
+    type: (as) => as.int,
+    isOptional: true,
+    option: {
+      name: 'repeatSuspect',
+      flag: '--repeat-suspect <n>',
+      help: 'play an episode with a suspect user again, up to n times',
+      default: 0,
+      read: (as) => as.wholeNumber(0, MOST_REPEATS),
+      set: {
+        effect: (value) => `plays episodes with a suspect user again up to ${value} times`,
+        zero: 'repeats that have begun go on to their end',
+      },
+    },
+  },
   /** Earlier versions had a flag for it. @default that of the workflows' activities */
   heartbeatTimeoutMs: { is: 'identity', type: (as) => as.number, isOptional: true, unit: 'ms', cached: nothing },
   episodeTimeoutMs: {
@@ -304,11 +324,12 @@ export function pickLimits(values: ConfigLimits): ConfigLimits {
 /** @returns why a limit cannot have a value, in a sentence without its full stop; null where all can */
 export function findLimitProblem(limits: ConfigLimits): string | null {
   for (const [key, value] of Object.entries(pickLimits(limits)) as [LimitKey, unknown][]) {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) continue;
-    const { unit, option } = CONFIG[key];
+    const { unit, option }: { unit?: 'ms'; option: LimitOption } = CONFIG[key];
+    const isCount = unit === undefined && value === 0;
+    if (isCount || (typeof value === 'number' && Number.isSafeInteger(value) && value > 0)) continue;
     const words = option.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    const number = unit === 'ms' ? 'a whole number of milliseconds' : 'a whole number';
-    return `the ${words} must be ${number} above 0, not ${JSON.stringify(value)}`;
+    const number = unit === 'ms' ? 'a whole number of milliseconds above 0' : 'a whole number of at least 0';
+    return `the ${words} must be ${number}, not ${JSON.stringify(value)}`;
   }
   return null;
 }

@@ -180,9 +180,10 @@ export function fairnessKey(runId: string): string {
 /**
  * The seed of one episode, which depends only on its place in the sweep: FNV-1a over (seed, task, trial), 31 bits, never 0 (some providers read 0 as "none").
  */
-export function episodeSeed(seed: number, episode: EpisodeKey): number {
+export function episodeSeed(seed: number, episode: EpisodeKey, repeat = 0): number {
   let hash = 0x811c9dc5;
-  for (const char of `${seed}/${episode.taskId}/${episode.trial}`) {
+  const name = `${seed}/${episode.taskId}/${episode.trial}${repeat === 0 ? '' : `/repeat-${repeat}`}`;
+  for (const char of name) {
     hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
   }
   // FNV's low bits are its best: fold the high ones in before the sign bit goes.

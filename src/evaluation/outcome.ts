@@ -50,6 +50,8 @@ export interface EpisodeSummary {
   readonly durationMs: number;
   /** Set if a worker did not know the conversation, as another one had the calls before. */
   readonly hasMissed?: true;
+  /** Set if the simulated user is suspect. */
+  readonly isSuspect?: true;
   /** USD among the costs that the earlier episode had paid, where its record counts them too. Absent: none. */
   readonly reusedUsd?: number;
 }

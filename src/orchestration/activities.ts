@@ -5,6 +5,7 @@ import type {
   CompleteInput,
   GradeInput,
   RecordInput,
+  RecordOutput,
   StartInput,
   StartOutput,
   StepInput,
@@ -45,7 +46,7 @@ export interface Activities {
   /** Takes one step in the environment; a repetition has the same result. */
   readonly step: (input: StepInput) => Promise<StepOutput>;
   readonly grade: (input: GradeInput) => Promise<GradeOutput>;
-  readonly record: (input: RecordInput) => Promise<void>;
+  readonly record: (input: RecordInput) => Promise<RecordOutput>;
   readonly openRun: (input: RunInput) => Promise<OpenRunOutput>;
   readonly findRecorded: (input: FindRecordedInput) => Promise<FindRecordedOutput>;
   readonly sumRecorded: (input: SumRecordedInput) => Promise<SumRecordedOutput>;
@@ -68,6 +69,8 @@ export interface SumRecordedInput {
   readonly seed: number;
   /** See `SweepInput.only`: other episodes count as recorded, with any outcome. */
   readonly only?: readonly EpisodeKey[];
+  /** Episodes with a suspect user that were repeated less often run again. @default 0 */
+  readonly repeatSuspect?: number;
 }
 
 export interface FindRecordedInput extends SumRecordedInput {
@@ -86,6 +89,8 @@ export interface FindRecordedOutput {
   readonly totals: SweepTotals;
   /** Workflow runs of canceled episodes in the range, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
+  /** Numbers of earlier attempts of episodes to repeat, by name. @default none */
+  readonly repeats?: Readonly<Record<string, number>>;
 }
 
 /** Sums over the part of a plan that the run log holds, without the positions: a plan may have thousands. */
@@ -110,7 +115,7 @@ export interface EndStuckOutput {
 
 export interface RecordLostInput extends Pick<
   RecordInput,
-  'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId'
+  'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId' | 'repeat'
 > {
   /** Recorded where the server has no better words. */
   readonly message: string;

@@ -44,7 +44,8 @@ export async function runLanes(
 ): Promise<void> {
   // A lane's totals are of what it runs itself, so that its sweep knows from the start what all have cost.
   const { run, plan, config } = input;
-  const asked = { run, plan, seed: config.seed, ...monitor.walk.restriction };
+  const repeatSuspect = monitor.settings.repeatSuspect || undefined;
+  const asked = { run, plan, seed: config.seed, repeatSuspect, ...monitor.walk.restriction };
   const recorded = await ports.activities.sumRecorded('what is recorded of the run', asked);
   monitor.add(asResumed(recorded.totals));
   await new Lanes(input, monitor, ports, laneSize).run();

@@ -86,12 +86,12 @@ async function cancelledSummary(
  * @returns null when it could not be recorded
  */
 async function lostSummary(
-  { run, episode, config }: EpisodeInput,
+  { run, episode, config, repeat }: EpisodeInput,
   { workflowId, workflowRunId, message }: FailedEpisode,
   { activities, isFailure, uncancelled }: SweepPorts,
 ): Promise<EpisodeSummary | null> {
   if (!workflowId || !workflowRunId) return null;
-  const lost = { run, episode, config, workflowId, workflowRunId, message };
+  const lost = { run, episode, config, workflowId, workflowRunId, message, repeat };
   const summary = `record ${episodeName(episode)}, which could not record itself`;
   try {
     return await uncancelled(() => activities.recordLost(summary, lost));

@@ -1,6 +1,8 @@
 import {
+  getSetting,
   pickLimits,
   type ConfigLimits,
+  type EvaluationConfig,
   type SweepControl,
   type SweepInput,
   type SweepLimits,
@@ -20,12 +22,14 @@ export class SweepSettings {
   /** Present address of an agent that is a service; undefined: that of the configuration. */
   agentUrl: string | undefined;
   #limits: ConfigLimits;
+  readonly #config: Pick<EvaluationConfig, 'repeatSuspect'>;
   readonly #isLane: boolean;
   /** True if nobody attends the sweep, so that it never waits for a person. */
   readonly #isUnattended: boolean;
 
-  constructor(input: Pick<SweepInput, 'maxConcurrency' | 'maxCostUsd' | 'lane' | 'state' | 'unattended'>) {
+  constructor(input: Pick<SweepInput, 'config' | 'maxConcurrency' | 'maxCostUsd' | 'lane' | 'state' | 'unattended'>) {
     const { state } = input;
+    this.#config = input.config;
     this.paused = state?.paused ?? false;
     this.pausedFor = state?.pausedFor ?? null;
     this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
@@ -51,6 +55,11 @@ export class SweepSettings {
   /** The part of {@link SweepControl} that a person has set. */
   get given(): Pick<SweepControl, 'agentUrl'> & ConfigLimits {
     return { ...this.moved, ...this.#limits };
+  }
+
+  /** How often an episode with a suspect user is played again. */
+  get repeatSuspect(): number {
+    return getSetting({ ...this.#config, ...this.#limits }, 'repeatSuspect');
   }
 
   setPaused(paused: boolean): void {

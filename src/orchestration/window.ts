@@ -6,7 +6,16 @@
  */
 
 import { SweepOrder } from '../benchmarks/pure.ts';
-import { asResumed, episodeName, withAgentUrl, type SweepInput } from '../evaluation/index.ts';
+import type { EpisodeInput } from '../episode/index.ts';
+import {
+  NO_TOTALS,
+  addCost,
+  asResumed,
+  episodeName,
+  withAgentUrl,
+  type EpisodeSummary,
+  type SweepInput,
+} from '../evaluation/index.ts';
 import { attendHeldCalls } from './attend-held.ts';
 import type { SweepPorts } from './ports.ts';
 import { runEpisode } from './run-episode.ts';
@@ -25,10 +34,15 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor, ports:
   const firstPosition = walk.next;
   const recorded = await ports.activities.findRecorded(
     `which of episodes ${firstPosition + 1} to ${end} are recorded`,
-    { run, plan, seed: config.seed, start: firstPosition, end, ...walk.restriction },
+    {
+      ...{ run, plan, seed: config.seed, start: firstPosition, end },
+      repeatSuspect: monitor.settings.repeatSuspect || undefined,
+      ...walk.restriction,
+    },
   );
   const skip = new Set(recorded.positions);
   const begun = new Map(Object.entries(recorded.begun ?? {}));
+  const repeats = new Map(Object.entries(recorded.repeats ?? {}));
   // What was recorded before counts from the start; what is opened now is added as it ends.
   if (monitor.countsRecorded) monitor.add(asResumed(recorded.totals));
 
@@ -57,8 +71,15 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor, ports:
         config: withAgentUrl(config, monitor.settings.agentUrl),
         repeats: monitor.repeats ? (true as const) : undefined,
         resumes: before === undefined ? undefined : { workflowRunId: before },
+        repeat: repeats.get(name),
       };
-      running.push(runEpisode(child, ports).then((summary) => monitor.episodeEnded(name, summary)));
+      const end = (summary: EpisodeSummary | null) => monitor.episodeEnded(name, summary);
+      const playing = runEpisode(child, ports);
+      running.push(
+        playing.then((summary) =>
+          mayRepeat(child, summary, monitor) ? repeatEpisode(child, summary, monitor, ports).then(end) : end(summary),
+        ),
+      );
     }
   } finally {
     await Promise.all(running);
@@ -69,4 +90,37 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor, ports:
   }
   // What a refusal or an outage has ended runs again when somebody resumes the run: it is not over before.
   await ports.until(() => monitor.settings.pausedFor === null || input.unattended === true);
+}
+
+/** True if the user of the episode is suspect, and repeats and budget are left. */
+function mayRepeat(
+  { repeat = 0 }: EpisodeInput,
+  summary: EpisodeSummary | null,
+  { settings, totals }: SweepMonitor,
+): summary is EpisodeSummary {
+  if (summary?.isSuspect !== true || repeat >= settings.repeatSuspect) return false;
+  return !settings.isBudgetSpent(addCost(totals, summary));
+}
+
+/**
+ * Plays an episode again with another seed, until its user is not suspect or no repeat is left. The cost of every attempt
+ * counts, and the last one is the episode's result.
+ */
+async function repeatEpisode(
+  first: EpisodeInput,
+  ended: EpisodeSummary,
+  monitor: SweepMonitor,
+  ports: SweepPorts,
+): Promise<EpisodeSummary> {
+  let [input, summary] = [first, ended];
+  do {
+    const { settings } = monitor;
+    if (settings.paused) await ports.uncancelled(() => ports.until(() => !settings.paused || ports.isCancelled()));
+    input = { ...first, repeat: (input.repeat ?? 0) + 1, resumes: undefined };
+    const next = await runEpisode(input, ports);
+    if (next === null) return summary;
+    monitor.add(addCost(NO_TOTALS, summary));
+    summary = next;
+  } while (mayRepeat(input, summary, monitor));
+  return summary;
 }

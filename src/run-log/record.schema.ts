@@ -202,6 +202,8 @@ export const episodeRecordSchema = z.object({
   trial: count,
   /** Absent: `base`. */
   condition: z.string().optional(),
+  /** Number of earlier attempts with a suspect user, which are archived; absent: 0. */
+  repeat: count.optional(),
   outcome: outcomeSchema,
   reward: floatSchema,
   /** null when the episode was not done, or its grading raised. */

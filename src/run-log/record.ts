@@ -79,7 +79,7 @@ interface LostEpisode {
  * model calls and without its conversation.
  */
 export function buildLostRecord(
-  input: Pick<RecordInput, 'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId'> & {
+  input: Pick<RecordInput, 'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId' | 'repeat'> & {
     readonly message: string;
   },
   { reason, ledger, startedAt, endedAt }: LostEpisode,

@@ -1,5 +1,6 @@
 /** The recorded episodes of a run as its sweep counts them. */
 
+import { isSuspect } from '../analysis/index.ts';
 import { SweepOrder, type SweepPlan } from '../benchmarks/index.ts';
 import {
   NO_TOTALS,
@@ -20,6 +21,8 @@ interface PlanPart {
   readonly seed: number;
   /** Episodes that may run; every other one counts as it is recorded. @default all */
   readonly only?: readonly EpisodeKey[];
+  /** See `FindRecordedInput.repeatSuspect`. @default 0 */
+  readonly repeatSuspect?: number;
   readonly start: number;
   readonly end: number;
 }
@@ -33,12 +36,14 @@ interface RecordedPart {
   readonly totals: SweepTotals;
   /** Workflow runs of canceled episodes, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
+  /** Numbers of earlier attempts of episodes to repeat, by name. @default none */
+  readonly repeats?: Readonly<Record<string, number>>;
 }
 
 /** Reads which episodes of a part of the plan a run log has; one record is in memory at a time. */
 export async function readRecorded(
   log: RunLog,
-  { plan, seed, only, start, end }: PlanPart,
+  { plan, seed, only, repeatSuspect = 0, start, end }: PlanPart,
   warn: (sentence: string) => void,
 ): Promise<RecordedPart> {
   const order = new SweepOrder(plan, seed);
@@ -49,6 +54,7 @@ export async function readRecorded(
   const positions = [...positionOf].flatMap(([name, position]) => (mayRun(name) ? [] : [position]));
   let failed = 0;
   const begun: Record<string, string> = {};
+  const repeats: Record<string, number> = {};
   let totals: SweepTotals = NO_TOTALS;
   const { episodes } = await log.listEpisodes();
   const wanted = episodes.filter((key) => positionOf.has(episodeName(key)));
@@ -56,7 +62,11 @@ export async function readRecorded(
     const summary = summarizeRecord(record);
     const name = episodeName(summary.episode);
     const position = positionOf.get(name);
-    const isLost = position === undefined || !isFinal(summary.outcome);
+    const { repeat = 0, analysis } = record;
+    const isFinished = isFinal(summary.outcome);
+    const isRepeated = isFinished && repeat < repeatSuspect && analysis !== undefined && isSuspect(analysis);
+    if (isRepeated || repeat > 0) repeats[name] = isFinished ? repeat + 1 : repeat;
+    const isLost = position === undefined || !isFinished || isRepeated;
     if (isLost) failed += 1;
     // One that infrastructure has ended begins anew: what it was answered may have been the reason.
     if (summary.outcome === 'cancelled') begun[name] = record.workflowRunId;
@@ -71,7 +81,13 @@ export async function readRecorded(
     totals = addCost(totals, summarizeRecord(record));
   }
   const sorted = positions.sort((a, b) => a - b);
-  return { positions: sorted, failed, totals, begun: Object.keys(begun).length === 0 ? undefined : begun };
+  return {
+    positions: sorted,
+    failed,
+    totals,
+    begun: Object.keys(begun).length === 0 ? undefined : begun,
+    repeats: Object.keys(repeats).length === 0 ? undefined : repeats,
+  };
 }
 
 /** Finds an episode's summary; null if that workflow run (null: any) has not recorded it. */

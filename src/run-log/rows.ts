@@ -111,6 +111,8 @@ const rowSchema = z
     trial: z.number(),
     /** Absent: `base`. */
     condition: z.string().optional(),
+    /** Number of earlier attempts with a suspect user; absent: 0. */
+    repeat: z.number().optional(),
     reward: z.number(),
     outcome: z.custom<RowOutcome>(isText),
     /** Environment steps; null if unknown. */
@@ -157,6 +159,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     taskName: record.task.name,
     trial: record.trial,
     condition: record.condition,
+    repeat: record.repeat,
     reward: record.reward,
     outcome: outcome.kind,
     steps: record.steps.length,

@@ -144,7 +144,7 @@ describe('a command line that cannot be', () => {
     [
       'no limit to set',
       'set mine',
-      /nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none, --outage-timeout 30m or /,
+      /nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none, --outage-timeout 30m, --repeat-suspect N or /,
     ],
     ['a concurrency of nothing', 'set mine --max-concurrency 0', /--max-concurrency must be at least 1/],
     ['a budget in words', 'set mine --max-cost little', /--max-cost must be a number of USD, or none/],

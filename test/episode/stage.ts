@@ -237,6 +237,7 @@ export async function stageEpisode(
         activities.push(summary);
         recorded = structuredClone(record);
         await cast.record?.(record);
+        return null;
       },
     },
     display: { now: () => Date.now(), show: (markdown) => void (shown = markdown) },

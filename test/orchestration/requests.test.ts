@@ -40,13 +40,14 @@ function stage(changes: Partial<SweepInput> = {}) {
 
 describe('a request is refused', () => {
   it.each<[unknown, string]>([
-    [{}, 'nothing to change: name maxConcurrency, maxCostUsd, agentUrl or outageTimeoutMs'],
-    [null, 'nothing to change: name maxConcurrency, maxCostUsd, agentUrl or outageTimeoutMs'],
+    [{}, 'nothing to change: name maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs or repeatSuspect'],
+    [null, 'nothing to change: name maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs or repeatSuspect'],
     [{ maxConcurrency: 0 }, 'the concurrency must be a whole number of at least 1, not 0'],
     [{ maxConcurrency: '3' }, 'the concurrency must be a whole number of at least 1, not "3"'],
     [{ maxConcurrency: 3, maxCostUsd: -1 }, 'the budget must be an amount of US dollars above 0, not -1'],
     [{ maxCostUsd: '5' }, 'the budget must be an amount of US dollars above 0, not "5"'],
     [{ outageTimeoutMs: 0 }, 'the outage timeout must be a whole number of milliseconds above 0, not 0'],
+    [{ repeatSuspect: -1 }, 'the repeat suspect must be a whole number of at least 0, not -1'],
     [{ agentUrl: 7 }, 'the address of the agent must be a text'],
   ])('for the limits %j', (limits, reason) => {
     expect(stage().requests.findLimitsProblem(limits as SweepLimits)).toBe(reason);

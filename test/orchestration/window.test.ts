@@ -55,6 +55,52 @@ describe('a window', () => {
     expect(stage.opened.map(({ repeats }) => repeats)).toEqual([undefined, undefined, true]);
   });
 
+  it('plays an episode with a suspect user again, as often as is allowed', async () => {
+    const config = { seed: 1, repeatSuspect: 2, strategyOptions: {} } as unknown as SweepInput['config'];
+    const { stage, ended } = await startWindow({ plan: tasks(2), maxConcurrency: 1, config });
+    const cost = { agentCostUsd: 0.25, userCostUsd: 0.25 };
+    await stage.end('task-0.trial-0', { ...cost, isSuspect: true, reward: 1 });
+    expect(stage.open).toEqual(names(0));
+    await stage.end('task-0.trial-0', { ...cost, isSuspect: true, reward: 1 });
+    await stage.end('task-0.trial-0', { ...cost, isSuspect: true, reward: 0 });
+    await stage.end('task-1.trial-0', cost);
+    await ended;
+    expect(stage.opened.map(({ episode, repeat }) => [episode.taskId, repeat])).toEqual([
+      [0, undefined],
+      [0, 1],
+      [0, 2],
+      [1, undefined],
+    ]);
+    expect(stage.monitor.totals).toMatchObject({ ended: 2, knownCostUsd: 2 });
+  });
+
+  it('repeats by the limit of the moment, within its budget, and goes on where the run log ends', async () => {
+    const recorded = { positions: [], totals: NO_TOTALS, repeats: { 'task-0.trial-0': 2 } };
+    const { stage, ended } = await startWindow(
+      { plan: tasks(1), maxCostUsd: 1 },
+      { findRecorded: () => Promise.resolve(recorded) },
+    );
+    expect(stage.opened.map(({ repeat }) => repeat)).toEqual([2]);
+    stage.monitor.limit({ repeatSuspect: 9 });
+    await stage.end('task-0.trial-0', { isSuspect: true, agentCostUsd: 0.4, userCostUsd: 0 });
+    expect(stage.opened.map(({ repeat }) => repeat)).toEqual([2, 3]);
+    await stage.end('task-0.trial-0', { isSuspect: true, agentCostUsd: 0.6, userCostUsd: 0 });
+    await ended;
+    expect(stage.monitor.totals).toMatchObject({ ended: 1, knownCostUsd: 1 });
+  });
+
+  it('keeps the result of an episode that it was to repeat when it was cancelled', async () => {
+    const config = { seed: 1, repeatSuspect: 1, strategyOptions: {} } as unknown as SweepInput['config'];
+    const { stage, ended } = await startWindow({ plan: tasks(1), config });
+    stage.monitor.pause(true);
+    await stage.end('task-0.trial-0', { isSuspect: true });
+    expect(stage.open).toEqual([]);
+    await stage.cancel();
+    await stage.fail('task-0.trial-0', new StagedFailure('cancelled', { kind: 'unopened' }));
+    await ended.catch(() => undefined);
+    expect(stage.monitor.totals.ended).toBe(1);
+  });
+
   it('opens nothing while it is paused, and more when it is widened', async () => {
     const { stage, ended } = await startWindow({ plan: tasks(4), maxConcurrency: 1 });
     stage.monitor.pause(true);

@@ -31,10 +31,11 @@ export class Gate {
       return await real.complete(input);
     }),
     record: async (input) => {
-      await real.record(input);
+      const recorded = await real.record(input);
       const name = episodeName(input.episode);
       this.recorded.push(name);
       this.#open.delete(name);
+      return recorded;
     },
   });
 

@@ -125,7 +125,7 @@ describe('a sweep that is past being steered', () => {
       ...gate.activities(real),
       record: async (input) => {
         await door.pass();
-        await real.record(input);
+        return await real.record(input);
       },
     }));
     const handle = await start(rig);

@@ -173,11 +173,12 @@ describe('a record that is lost', () => {
       ...new Gate(true).activities(real),
       // A disk that keeps a part of what it was given.
       record: async (input) => {
-        await real.record(input);
-        if (input.episode.taskId !== 1 || lost.length > 0) return;
+        const recorded = await real.record(input);
+        if (input.episode.taskId !== 1 || lost.length > 0) return recorded;
         const file = join(rig.log.paths.episodes, 'task-1.trial-0.json');
         lost.push(file);
         await truncate(file, 100);
+        return recorded;
       },
     }));
     expect(await (await start(rig)).result()).toMatchObject({ status: 'incomplete', totals: { ended: 3 } });

@@ -12,6 +12,7 @@ import {
   type RunManifest,
 } from '../../run-log/index.ts';
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
+import { isSuspectRow } from '../../results/metrics/index.ts';
 import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { parseGates, requirePlanned, type Gate } from '../../results/gates/index.ts';
 import { reportOfRun, withGates, type Report } from '../../results/report/index.ts';
@@ -106,7 +107,7 @@ async function sweep(
   if (recorded !== null && recorded.status !== 'running') {
     const log = await (await accessRun(asked.run, context)).read();
     const report = await reportOfRun(log, packFinder(context));
-    if (recorded.status === 'completed' && isComplete(report, asked.plan)) {
+    if (recorded.status === 'completed' && isComplete(report, asked.plan, options.repeatSuspect)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
       return conclude(report, log, gates, options, context);
     }
@@ -177,7 +178,8 @@ async function conclude(
 }
 
 /** True if there is nothing left to do: every episode is recorded, and none has to be repeated. */
-function isComplete({ metrics, problems }: Report, plan: SweepPlan): boolean {
+function isComplete({ metrics, problems, episodes }: Report, plan: SweepPlan, repeatSuspect: number): boolean {
+  if (episodes.some((row) => isSuspectRow(row) && (row.repeat ?? 0) < repeatSuspect)) return false;
   const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
   return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === countEpisodes(plan);
 }

@@ -11,6 +11,7 @@ import {
 } from '../../temporal/client/index.ts';
 import {
   CONFIG,
+  LIMIT_KEYS,
   PAUSE_EFFECT,
   parseMainQueue,
   startWorkerCommand,
@@ -143,7 +144,9 @@ const LIMITS = [...CONFIG_LIMITS, 'maxConcurrency', 'maxCost'] as const;
 function parseLimits(flags: SetFlags): SweepLimits {
   const given = Object.fromEntries(LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])));
   if (Object.keys(given).length === 0 && flags.maxLlmCallsPerSecond === undefined) {
-    const examples = CONFIG_LIMITS.map((name) => `, ${formatFlag(name)} 30m`).join('');
+    const examples = LIMIT_KEYS.map((key): LimitField => CONFIG[key])
+      .map(({ option, unit }) => `, ${formatFlag(option.name)} ${unit === 'ms' ? '30m' : 'N'}`)
+      .join('');
     throw new UsageError(
       `nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none${examples} or ` +
         '--max-llm-calls-per-second PROVIDER=N.',
@@ -152,8 +155,10 @@ function parseLimits(flags: SetFlags): SweepLimits {
   const options = parseRunOptions(given);
   const limits = givenLimits(options, given);
   for (const [key, value] of Object.entries(limits)) {
-    const { name, set } = CONFIG[key as LimitKey].option;
-    if (value < 1) throw new UsageError(`${formatFlag(name)} of a run under way must be above 0; ${set.zero}.`);
+    const { option, unit }: LimitField = CONFIG[key as LimitKey];
+    const { name, set } = option;
+    if (value < 1 && unit === 'ms')
+      throw new UsageError(`${formatFlag(name)} of a run under way must be above 0; ${set.zero}.`);
   }
   const { maxConcurrency, maxCost } = options;
   return {
@@ -173,13 +178,17 @@ function limitWords(flags: SetFlags): string[] {
 
 export function describeLimits({ maxConcurrency, maxCostUsd, agentUrl, ...limits }: SweepLimits): string {
   return [
-    ...(Object.entries(limits) as [LimitKey, number][]).map(([key, value]) =>
-      CONFIG[key].option.set.effect(formatDuration(value)),
-    ),
+    ...(Object.entries(limits) as [LimitKey, number][]).map(([key, value]) => describeLimit(CONFIG[key], value)),
     ...(agentUrl === undefined ? [] : [`the agent at ${agentUrl} from now on`]),
     ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} at once`]),
     ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`]),
   ].join(', ');
+}
+
+type LimitField = { readonly unit?: 'ms'; readonly option: (typeof CONFIG)[LimitKey]['option'] };
+
+function describeLimit({ unit, option }: LimitField, value: number): string {
+  return option.set.effect(unit === 'ms' ? formatDuration(value) : String(value));
 }
 
 function describeRates(rates: RateLimits): string {

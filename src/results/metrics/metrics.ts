@@ -36,7 +36,7 @@ import {
 } from './pass-hat-k.ts';
 import type { EpisodeRow, RowOutcome, RunManifest } from '../../run-log/index.ts';
 import { measureUncertainty, type Uncertainty } from './uncertainty.ts';
-import type { UnfinishedWork } from '../../evaluation/index.ts';
+import { episodeName, type UnfinishedWork } from '../../evaluation/index.ts';
 
 /** Scores over a choice of episodes. */
 export interface RewardReading {
@@ -100,11 +100,23 @@ export interface Metrics {
   /** Models that the providers reported, with fingerprints, sorted; several mean that the model changed. */
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
+  /** Episodes that were played again because of a suspect user; absent: none. */
+  readonly repeated?: RepeatedEpisodes;
   /** Costs of archived records, not in {@link costs}. */
   readonly superseded: ArchivedCosts;
 }
 
-/** @param archived rerun episodes' earlier records, of which only the costs count */
+export interface RepeatedEpisodes {
+  readonly episodes: number;
+  /** Attempts beyond the first ones. */
+  readonly attempts: number;
+  /** Episodes whose user is still suspect. */
+  readonly stillSuspect: number;
+  /** Scores with the first attempt of each repeated episode in place of its last one; errors are failures. */
+  readonly firstAttempts: RewardReading;
+}
+
+/** @param archived rerun episodes' earlier records, which give costs and the first attempts of repeated episodes */
 export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly EpisodeRow[] = []): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
   const scored = scoredRows(rows);
@@ -145,6 +157,24 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
     servedModels: [...new Set(rows.flatMap(({ servedModels = [] }) => servedModels))].sort(),
     costs: summarizeCosts(rows),
     superseded: summarizeArchived(archived),
+    repeated: summarizeRepeated(scored, archived),
+  };
+}
+
+function summarizeRepeated(
+  scored: readonly EpisodeRow[],
+  archived: readonly EpisodeRow[],
+): RepeatedEpisodes | undefined {
+  const repeated = scored.filter(({ repeat = 0 }) => repeat > 0);
+  if (repeated.length === 0) return undefined;
+  // The last of several, because a rerun begins anew.
+  const first = new Map(archived.filter(({ repeat = 0 }) => repeat === 0).map((row) => [episodeName(row), row]));
+  const rows = scored.map((row) => ((row.repeat ?? 0) > 0 ? (first.get(episodeName(row)) ?? row) : row));
+  return {
+    episodes: repeated.length,
+    attempts: repeated.reduce((sum, { repeat = 0 }) => sum + repeat, 0),
+    stillSuspect: repeated.filter(isSuspectRow).length,
+    firstAttempts: { ...read(rows), passHatK: passHatK(rows) },
   };
 }
 

@@ -31,7 +31,7 @@ import {
   type Text,
 } from '../document/index.ts';
 import type { RoleFigures, TaskDefect } from '../../run-log/index.ts';
-import { isSuccess, type CostSummary, type RoleMeans } from '../metrics/index.ts';
+import { isSuccess, type CostSummary, type Metrics, type RoleMeans } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
 import type { ReportSubject } from './subject.ts';
 import { gateSection } from '../gates/index.ts';
@@ -203,14 +203,27 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
   }));
 }
 
+/** `played again because of a suspect user, 3 more attempts; 1 is still suspect` */
+export function describeRepeated({ attempts, stillSuspect }: NonNullable<Metrics['repeated']>): string {
+  const verb = stillSuspect === 1 ? 'is' : 'are';
+  return `played again because of a suspect user, ${formatAmount(attempts, 'more attempt')}; ${String(stillSuspect)} ${verb} still suspect`;
+}
+
 /** Findings about the simulated user by kind; none where no user was checked. */
-function* userFigures({ metrics: { userFaults: users } }: Report): Iterable<Figure> {
+function* userFigures({ metrics: { userFaults: users, repeated } }: Report): Iterable<Figure> {
   if (users.analyzed === 0) return;
   yield {
     name: 'episodes with a suspect user',
     value: String(users.suspects),
     meaning: `of ${formatAmount(users.analyzed, 'checked episode')}; scores include them unless stated otherwise`,
   };
+  if (repeated !== undefined) {
+    yield {
+      name: 'repeated episodes',
+      value: String(repeated.episodes),
+      meaning: describeRepeated(repeated),
+    };
+  }
   const kinds = Object.entries(users.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];
   kinds.sort(([a, m], [b, n]) => n.episodes - m.episodes || a.localeCompare(b));
   for (const [kind, { episodes, suspects }] of kinds) {

@@ -16,7 +16,14 @@ import {
   type Document,
   type Figure,
 } from '../document/index.ts';
-import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
+import {
+  describeExtent,
+  describeRepeated,
+  describeSubject,
+  formatTotal,
+  hasScores,
+  leaderboardBlocks,
+} from './document.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
 import { gateSection } from '../gates/index.ts';
 import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
@@ -82,7 +89,7 @@ export function findFrequentError({ episodes }: Report): { readonly message: str
 }
 
 function* countFigures(report: Report): Iterable<Figure> {
-  const { faults, userFaults: users, outcomes } = report.metrics;
+  const { faults, userFaults: users, outcomes, repeated } = report.metrics;
   const errors = Object.entries(outcomes).filter(([outcome]) => ERRORS.has(outcome));
   yield {
     name: 'errors',
@@ -94,6 +101,10 @@ function* countFigures(report: Report): Iterable<Figure> {
   yield users.analyzed === 0
     ? { name: 'suspect users', value: NONE, meaning: 'no conversation was checked' }
     : { name: 'suspect users', value: String(users.suspects), meaning: '' };
+  if (repeated !== undefined) {
+    const first = `; score of the first attempts ${formatShare(repeated.firstAttempts.averageReward)}`;
+    yield { name: 'repeated', value: String(repeated.episodes), meaning: `${describeRepeated(repeated)}${first}` };
+  }
   if (faults.failed > 0) {
     yield { name: 'failed', value: String(faults.failed), meaning: formatMostFrequent(faults.kinds) };
   }

@@ -26,7 +26,13 @@ import { LEADERBOARD_KS, type Report } from './report.ts';
 import type { ReportSubject } from './subject.ts';
 
 export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
-  const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, userFaults: users } = metrics;
+  const {
+    errorsAsFailures: all,
+    infrastructureErrorsLeftOut: blameless,
+    withoutSuspects,
+    userFaults: users,
+    repeated,
+  } = metrics;
   const score = metrics.overallScore;
   return [
     averageFigure(metrics, leavesErrorsOut(metrics) ? '' : ', errors counted as failures'),
@@ -41,6 +47,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
       ? readingFigures(blameless, leftOutWords(metrics))
       : []),
     ...(users.suspects > 0 ? readingFigures(withoutSuspects, 'suspect users left out') : []),
+    ...(repeated === undefined ? [] : readingFigures(repeated.firstAttempts, 'first attempts')),
     ...turnFigures(metrics),
     spreadFigure('steps to success', metrics.stepsToSuccess, 'environment steps of the successful episodes'),
     spreadFigure('success turn', metrics.successTurn, 'user turn in which the successful episodes ended'),
