@@ -61,6 +61,7 @@ export {
   rowOfEntry,
   rowOfRecord,
   type EpisodeRow,
+  type RecordedEntry,
   type RoleFigures,
   type RowAnalysis,
   type RowOutcome,

@@ -63,8 +63,8 @@ const roleFiguresSchema = z
     costUsd: z.number().nullable(),
     /** USD of the calls of known price; absent where every price is known. */
     knownCostUsd: z.number().optional(),
-    /** Milliseconds that its calls took, added up. */
-    latencyMs: z.number(),
+    /** Milliseconds that its calls took, added up; null if unknown. */
+    latencyMs: z.number().nullable(),
   })
   .readonly();
 
@@ -106,7 +106,7 @@ export type RowAnalysis = z.infer<typeof rowAnalysisSchema>;
 const rowSchema = z
   .object({
     taskId: z.number(),
-    /** Name that an environment service gives the task. */
+    /** The task's name, as an environment service or another tool's file has it. @default its number */
     taskName: z.string().optional(),
     trial: z.number(),
     /** Absent: `base`. */
@@ -194,12 +194,15 @@ export function rowAnalysis({ faults, differences, user }: EpisodeAnalysis): Row
 
 const TRANSFER = 'transfer_to_human_agents';
 
+/** An entry of another tool's file, with what that file says of the episode. */
+export type RecordedEntry = ResultsFileEntry & { readonly recorded?: Partial<EpisodeRow> };
+
 /**
  * The row of a results file's entry. The file has no costs but that of the simulated user's last call, which is no sum
  * of anything, so costs are unknown. So are steps and turns without a trajectory, as tau-bench writes an error.
  * @param form that of the whole file, see {@link detectForm}
  */
-export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): EpisodeRow {
+export function rowOfEntry(entry: RecordedEntry, form: RecordingForm): EpisodeRow {
   const info = entry.info ?? {};
   const { steps } = recordedSteps(entry, form);
   const names = steps.map(({ action }) => action.name);
@@ -221,6 +224,10 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
     tools: listTools(names),
     ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
     ...(entry.origin === undefined ? {} : { countedAs: entry.origin.benchmark }),
+    ...(entry.origin === undefined || entry.origin.taskId === String(entry.task_id)
+      ? {}
+      : { taskName: entry.origin.taskId }),
+    ...entry.recorded,
   };
 }
 

@@ -25,6 +25,7 @@ import { chooseStyle } from '../terminal/style.ts';
 import { readResultsFile, requireDistinctEpisodes, resultsName } from '../../results/files/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import { findBaseline } from './baseline.ts';
+import { addScoreFlags, readOtherResults, type ScoreFlags } from '../recorded.ts';
 import { findReadable, type Subject } from '../run-log.ts';
 
 export function defineCompareCommand(command: Command, context: CliContext): void {
@@ -41,13 +42,13 @@ export function defineCompareCommand(command: Command, context: CliContext): voi
     .option('--json', 'short for --format json')
     .option('--allow-different', 'also compare runs of different packs, envs or splits; match tasks by number')
     .option('--fail-on-regression', 'exit with 1 if a later run is worse than the first')
-    .option('--fail-if <gate>', FAIL_IF_HELP, collect)
-    .action(async (runs: string[], flags: CompareFlags) => {
-      context.end(await compareSubjects(runs, flags, context));
-    });
+    .option('--fail-if <gate>', FAIL_IF_HELP, collect);
+  addScoreFlags(command).action(async (runs: string[], flags: CompareFlags) => {
+    context.end(await compareSubjects(runs, flags, context));
+  });
 }
 
-interface CompareFlags {
+interface CompareFlags extends ScoreFlags {
   readonly logDir: string;
   readonly baseline?: string;
   readonly format: 'table' | 'json' | 'markdown';
@@ -60,13 +61,11 @@ interface CompareFlags {
 async function compareSubjects(named: readonly string[], flags: CompareFlags, context: CliContext): Promise<ExitCode> {
   const subjects =
     flags.baseline === undefined ? named : [await baselineSubject(flags.baseline, flags, context), ...named];
-  if (subjects.length < 2)
-    throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
   const gates = parseGates(flags.failIf ?? [], undefined);
-  if (gates.length > 0 && subjects.length > 2) {
+  const runs = await readSubjects(subjects, flags, context);
+  if (gates.length > 0 && runs.length > 2) {
     throw new UsageError('--fail-if is for the comparison of two runs; compare each run with the first on its own.');
   }
-  const runs = await readSubjects(subjects, flags.logDir, context);
   const [first, second] = runs;
   const isFailed =
     runs.length === 2 && first !== undefined && second !== undefined
@@ -126,19 +125,35 @@ function print(document: Document, json: object, flags: CompareFlags, context: C
  * others.
  * @throws UsageError when one is not there, or is given twice among several
  */
-async function readSubjects(subjects: readonly string[], logDir: string, context: CliContext): Promise<ComparedRun[]> {
-  const found: Subject[] = [];
-  for (const subject of subjects) found.push(await findReadable(subject, logDir, context));
-  const places = found.map(formatPlace);
-  const twice = subjects.find((_, index) => places.indexOf(places[index] ?? '') !== index);
-  if (subjects.length > 2 && twice !== undefined) {
-    throw new UsageError(`${twice} is given twice; name each run once.`);
+async function readSubjects(
+  subjects: readonly string[],
+  flags: CompareFlags,
+  context: CliContext,
+): Promise<ComparedRun[]> {
+  const others = await readOtherResults(subjects, flags, context, false);
+  if (others.flatMap((runs) => runs ?? [null]).length < 2)
+    throw new UsageError('compare takes two runs or more; name the run to compare with as well.');
+  const found: { readonly subject: string; readonly place: string; readonly run: ComparedRun | Subject }[] = [];
+  for (const [index, subject] of subjects.entries()) {
+    const runs = others[index] ?? null;
+    if (runs === null) {
+      const readable = await findReadable(subject, flags.logDir, context);
+      found.push({ subject, place: formatPlace(readable), run: readable });
+    }
+    for (const { path, name, rows, benchmark } of runs ?? []) {
+      found.push({ subject, place: `${path} ${name}`, run: { runId: name, rows, benchmark, manifest: null } });
+    }
+  }
+  const places = found.map(({ place }) => place);
+  const twice = found.find((_, index) => places.indexOf(places[index] ?? '') !== index);
+  if (found.length > 2 && twice !== undefined) {
+    throw new UsageError(`${twice.subject} is given twice; name each run once.`);
   }
   const runs: ComparedRun[] = [];
-  for (const subject of found) runs.push(await readSubject(subject, context));
+  for (const { run } of found) runs.push('kind' in run ? await readSubject(run, context) : run);
   const ids = runs.map(({ runId }) => runId);
   const isShared = (index: number) => places.some((place, i) => ids[i] === ids[index] && place !== places[index]);
-  return runs.map((run, index) => (isShared(index) ? { ...run, runId: subjects[index] ?? run.runId } : run));
+  return runs.map((run, index) => (isShared(index) ? { ...run, runId: found[index]?.subject ?? run.runId } : run));
 }
 
 function formatPlace(subject: Subject): string {

@@ -15,6 +15,7 @@ import { printJson, type CliContext } from '../context.ts';
 import { retirementWarnings } from '../../models/index.ts';
 import type { EvaluationConfig } from '../../evaluation/index.ts';
 import { ExitCode } from '../../errors/index.ts';
+import { TAU_BENCH } from '../../results/metrics/index.ts';
 import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../run-log.ts';
 import { chooseStyle, type TerminalStyle } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -100,6 +101,8 @@ export async function reportRetirements(
 /** Advises to resume only where the same error would not come again. */
 function describeBroken(report: Report, broken: number): string {
   const many = formatAmount(broken, 'episode');
+  if (report.metrics.countedAs !== TAU_BENCH && report.subject.status === null)
+    return `${many} ended in an infrastructure error or without a score`;
   const error = findFrequentError(report);
   const isWhole = broken > 1 && broken === report.metrics.episodes && error?.count === broken;
   const { strategy } = report.subject;

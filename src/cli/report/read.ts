@@ -2,7 +2,13 @@
 
 import { detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { parseGates, type Gate } from '../../results/gates/index.ts';
-import { reportOfEntries, reportOfRun, type FileTasks, type Report } from '../../results/report/index.ts';
+import {
+  reportOfEntries,
+  reportOfOther,
+  reportOfRun,
+  type FileTasks,
+  type Report,
+} from '../../results/report/index.ts';
 import { namesTasks } from '../../results/regrade/index.ts';
 import type { RunLog, RunManifest } from '../../run-log/index.ts';
 import { asTrialsOfOneRun, readResultsFile, requireDistinctEpisodes } from '../../results/files/index.ts';
@@ -10,12 +16,13 @@ import { resolvePack, type Pack } from '../../benchmarks/packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
 import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
+import { readOtherResults, type NamedRun, type ScoreFlags } from '../recorded.ts';
 import { findReadable } from '../run-log.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export type ReportFormat = 'table' | 'json' | 'markdown' | 'csv' | 'junit' | 'html';
 
-export interface ReportFlags extends SubjectFlags {
+export interface ReportFlags extends SubjectFlags, ScoreFlags {
   readonly logDir: string;
   readonly format: ReportFormat;
   readonly json?: boolean;
@@ -55,6 +62,8 @@ export type ReadReport = {
       readonly kind: 'file';
       readonly path: string;
       readonly entries: readonly ResultsFileEntry[];
+      /** Name of the tasks in another tool's file. @default unknown */
+      readonly benchmark?: string | null;
       /** null where it is not known. */
       readonly pack: Pack | null;
     }
@@ -70,13 +79,29 @@ export async function readReports(
   context: CliContext,
 ): Promise<ReadReport[]> {
   if (flags.asTrials === true) return [await readTrials(subjects, flags, context)];
-  const read: ReadReport[] = [];
-  for (const subject of subjects) read.push(await readReport(subject, flags, context));
-  const ids = read.map(({ report }) => report.subject.runId);
-  return read.map((each, index) => {
+  const others = await readOtherResults(subjects, flags, context, flags.format === 'html');
+  const read: { readonly subject: string; readonly each: ReadReport }[] = [];
+  for (const [index, subject] of subjects.entries()) {
+    const reports = others[index]?.map(reportOther) ?? [await readReport(subject, flags, context)];
+    read.push(...reports.map((each) => ({ subject, each })));
+  }
+  const ids = read.map(({ each }) => each.report.subject.runId);
+  return read.map(({ subject, each }, index) => {
     const isShared = ids.filter((id) => id === ids[index]).length > 1;
-    return isShared ? renamed(each, subjects[index] ?? '') : each;
+    return isShared ? renamed(each, subject) : each;
   });
+}
+
+function reportOther({ path, entries, rows, ...run }: NamedRun): ReadReport {
+  return {
+    kind: 'file',
+    path,
+    entries,
+    report: reportOfOther(run, rows),
+    manifest: null,
+    benchmark: run.benchmark,
+    pack: null,
+  };
 }
 
 async function readReport(subject: string, flags: ReportFlags, context: CliContext): Promise<ReadReport> {

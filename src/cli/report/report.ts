@@ -28,6 +28,7 @@ import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, chooseStyle, type TerminalStyle } from '../terminal/style.ts';
 import { htmlReport } from '../../viewer/index.ts';
 import { uiOfRun } from '../find-run.ts';
+import { addScoreFlags } from '../recorded.ts';
 import {
   compareMany,
   compareRuns,
@@ -71,10 +72,10 @@ export function defineReportCommand(command: Command, context: CliContext): void
     .option('--temporal-ui <url>', "address for links of the HTML page (default: the UI of the run's server)")
     .option('--as-trials', 'read several results files as trials of one run, in their order')
     .option('--fail-under <share>', 'exit with 1 if the average reward is lower (0 to 1)')
-    .option('--fail-if <gate>', FAIL_IF_HELP, collect)
-    .action(async (subjects: string[], flags: ReportFlags) => {
-      context.end(await showReports(subjects, flags, context));
-    });
+    .option('--fail-if <gate>', FAIL_IF_HELP, collect);
+  addScoreFlags(command).action(async (subjects: string[], flags: ReportFlags) => {
+    context.end(await showReports(subjects, flags, context));
+  });
   addHelpSections(command, HELP);
 }
 
@@ -202,10 +203,12 @@ async function compareReports(reports: readonly ReadReport[], context: CliContex
   return runs.length === 2 ? presentTwo(compareRuns(first, second)) : presentMany(compareMany(runs));
 }
 
-async function comparedRun({ kind, report, manifest }: ReadReport, context: CliContext): Promise<ComparedRun> {
+async function comparedRun(read: ReadReport, context: CliContext): Promise<ComparedRun> {
+  const { kind, report, manifest } = read;
   const { subject, episodes: rows } = report;
   const links = { hasRecords: kind === 'run', uiUrl: await uiOfRun(manifest, context) };
-  return { runId: subject.runId, rows, manifest, ...links };
+  const benchmark = read.kind === 'file' ? read.benchmark : null;
+  return { runId: subject.runId, rows, manifest, benchmark, ...links };
 }
 
 function presentTwo(comparison: Comparison): ComparedReports {

@@ -15,6 +15,7 @@ import {
   formatShare,
   formatSigned,
   formatSignedUsd,
+  formatTask,
   formatUsd,
   heading,
   list,
@@ -327,11 +328,11 @@ export function flipItems(flips: readonly TaskFlip[], before: string, after: str
 
 /** `task 3: 1.000 → 0.250 (1 1 1 1 → 1 0 0 0), the steps ran out, step 30 of b/task-3/trial-1` */
 function describeFlip(flip: TaskFlip): string {
-  const { taskId, before, after, episodesBefore, episodesAfter } = flip;
+  const { before, after, episodesBefore, episodesAfter } = flip;
   const rewards = (episodes: readonly EpisodeLink[]) => formatRewards(episodes.map((episode) => episode.reward));
   const isRepeated = episodesBefore.length > 1 || episodesAfter.length > 1;
   const trials = isRepeated ? ` (${rewards(episodesBefore)} → ${rewards(episodesAfter)})` : '';
-  return `task ${String(taskId)}: ${formatShare(before)} → ${formatShare(after)}${trials}${describePlace(flip)}`;
+  return `task ${formatTask(flip)}: ${formatShare(before)} → ${formatShare(after)}${trials}${describePlace(flip)}`;
 }
 
 /** The first fault and its episode, or else the first failed episode. */

@@ -28,6 +28,8 @@ interface FirstFault {
 }
 
 export interface TaskFlip extends TaskPair {
+  /** The task's name in its file. @default its number */
+  readonly taskName?: string | undefined;
   /** Episodes by trial, ascending. */
   readonly episodesBefore: readonly EpisodeLink[];
   readonly episodesAfter: readonly EpisodeLink[];
@@ -54,6 +56,7 @@ export function findFlips(
     const [rowsBefore, rowsAfter] = [earlier.get(pair.taskId) ?? [], later.get(pair.taskId) ?? []];
     return {
       ...pair,
+      taskName: rowsAfter[0]?.taskName,
       episodesBefore: rowsBefore.map((row) => toEpisodeLink(before, row)),
       episodesAfter: rowsAfter.map((row) => toEpisodeLink(after, row)),
       fault: change(pair) < 0 ? firstFault(after, rowsAfter) : firstFault(before, rowsBefore),

@@ -28,6 +28,8 @@ export interface ComparedRun {
   readonly rows: readonly EpisodeRow[];
   /** null for a results file without a run log. */
   readonly manifest: RunManifest | null;
+  /** Name of the tasks in another tool's file; null if unknown. @default null */
+  readonly benchmark?: string | null;
   /** null if unknown. @default the manifest's */
   readonly status?: RunStatus | null;
   /** Number of planned episodes; null if unknown. @default the manifest's */
@@ -65,7 +67,12 @@ export function toRunSide(run: ComparedRun): RunSide {
  */
 export function explainOtherTasks(baseline: ComparedRun, run: ComparedRun): string | null {
   const [before, after] = [baseline.manifest, run.manifest];
-  if (before === null || after === null) return explainOtherUsers(baseline.rows, run.rows);
+  if (before === null || after === null) {
+    const [a = null, b = null] = [baseline.benchmark, run.benchmark];
+    return a === null || b === null || a === b
+      ? explainOtherUsers(baseline.rows, run.rows)
+      : `the tasks were of ${a} and are of ${b}`;
+  }
   const [a, b] = [before.config, after.config];
   const reasons = [
     a.env === b.env ? null : `the env was ${a.env} and is ${b.env}`,

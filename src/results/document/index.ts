@@ -18,6 +18,7 @@ export {
   formatSignedUsd,
   formatMostFrequent,
   formatTally,
+  formatTask,
   sortByCount,
   pickWorstTasks,
   formatUsd,

@@ -98,5 +98,5 @@ function sumFigure(
   { roles }: EpisodeRow,
   figure: 'calls' | 'promptTokens' | 'completionTokens' | 'latencyMs',
 ): number | null {
-  return roles.length === 0 ? null : roles.reduce((sum, figures) => sum + figures[figure], 0);
+  return roles.length === 0 ? null : sumCosts(roles.map((figures) => figures[figure]));
 }

@@ -89,7 +89,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
     knownCostUsd: (sum?.knownCostUsd ?? 0) + readKnownCost(figures),
-    latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
+    latencyMs: addCosts(sum === undefined ? 0 : sum.latencyMs, figures.latencyMs),
     leftOut: leftOut.length === 0 ? undefined : leftOut,
     ...addRepairs(sum ?? {}, figures),
   };
@@ -103,9 +103,9 @@ export interface RoleMeans {
   readonly completionTokensPerEpisode: number;
   /** USD; null as soon as one call's price is unknown. */
   readonly costPerEpisodeUsd: number | null;
-  /** Milliseconds in all calls of an episode, cached ones included. */
-  readonly latencyPerEpisodeMs: number;
-  /** Milliseconds; null without a call. */
+  /** Milliseconds in all calls of an episode, cached ones included; null if unknown. */
+  readonly latencyPerEpisodeMs: number | null;
+  /** Milliseconds; null without a call, and if unknown. */
   readonly latencyPerCallMs: number | null;
 }
 
@@ -118,8 +118,8 @@ export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
     promptTokensPerEpisode: mean(promptTokens),
     completionTokensPerEpisode: mean(completionTokens),
     costPerEpisodeUsd: costUsd === null ? null : mean(costUsd),
-    latencyPerEpisodeMs: mean(latencyMs),
-    latencyPerCallMs: calls === 0 ? null : latencyMs / calls,
+    latencyPerEpisodeMs: latencyMs === null ? null : mean(latencyMs),
+    latencyPerCallMs: calls === 0 || latencyMs === null ? null : latencyMs / calls,
   }));
 }
 

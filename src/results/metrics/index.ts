@@ -30,6 +30,7 @@ export { drawTogether, pairTasks, type PassHatInterval, type TaskPair } from './
 export {
   averageReward,
   binomial,
+  TAU_BENCH,
   leavesErrorsOut,
   isSuccess,
   passHatK,

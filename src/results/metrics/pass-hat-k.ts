@@ -42,8 +42,15 @@ export function isSuccess(reward: number): boolean {
   return reward >= 1 - 1e-6 && reward <= 1 + 1e-6;
 }
 
+/** A log of Inspect counts each task once, however many of its trials were graded. */
+const MEANS_OF_TASKS: ReadonlySet<string | undefined> = new Set(['Inspect']);
+
 export function averageReward(rows: readonly TrialReward[]): number | null {
-  return rows.length === 0 ? null : rows.reduce((sum, row) => sum + row.reward, 0) / rows.length;
+  if (rows.length === 0) return null;
+  if (!MEANS_OF_TASKS.has(rows[0]?.countedAs)) return mean(rows.map(({ reward }) => reward));
+  const tasks = new Map<number, number[]>();
+  for (const { taskId, reward } of rows) tasks.set(taskId, [...(tasks.get(taskId) ?? []), reward]);
+  return mean(Array.from(tasks.values(), mean));
 }
 
 /**

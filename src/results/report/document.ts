@@ -14,6 +14,7 @@ import {
   formatRewards,
   formatShare,
   formatTally,
+  formatTask,
   formatUsd,
   heading,
   list,
@@ -30,6 +31,7 @@ import {
   type Figure,
   type Text,
 } from '../document/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 import type { RoleFigures, TaskDefect } from '../../run-log/index.ts';
 import { isSuccess, type CostSummary, type Metrics, type RoleMeans } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
@@ -294,15 +296,15 @@ function roleTable({ metrics: { callsByRole, costs } }: Report): Block {
   const columns = heads.map((head, at) => ({ head, align: at === 0 ? ('left' as const) : ('right' as const) }));
   if (callsByRole.length === 0) return table(columns, []);
   const total = (figure: (means: RoleMeans) => number) => callsByRole.reduce((sum, means) => sum + figure(means), 0);
-  const latencyMs = costs.roles.reduce((sum, role) => sum + role.latencyMs, 0);
+  const latencyMs = sumCosts(costs.roles.map((role) => role.latencyMs));
   const all: RoleMeans = {
     role: 'all',
     callsPerEpisode: total((means) => means.callsPerEpisode),
     promptTokensPerEpisode: total((means) => means.promptTokensPerEpisode),
     completionTokensPerEpisode: total((means) => means.completionTokensPerEpisode),
     costPerEpisodeUsd: costs.perEpisodeUsd,
-    latencyPerEpisodeMs: total((means) => means.latencyPerEpisodeMs),
-    latencyPerCallMs: costs.calls === 0 ? null : latencyMs / costs.calls,
+    latencyPerEpisodeMs: sumCosts(callsByRole.map((means) => means.latencyPerEpisodeMs)),
+    latencyPerCallMs: costs.calls === 0 || latencyMs === null ? null : latencyMs / costs.calls,
   };
   const rows = [...callsByRole, all].map((means) => [
     means.role,

@@ -7,6 +7,7 @@ import {
   formatAmount,
   formatMostFrequent,
   formatShare,
+  formatTask,
   formatTally,
   formatUsd,
   pickWorstTasks,
@@ -122,7 +123,7 @@ function* costFigures({ metrics: { costs } }: Report): Iterable<Figure> {
     name: 'cost',
     value: formatTotal(costs),
     meaning:
-      `${formatUsd(costs.perEpisodeUsd)} per episode, ${formatUsd(costs.perSuccessUsd)} per success, ` +
-      formatAmount(costs.calls, 'model call'),
+      `${formatUsd(costs.perEpisodeUsd)} per episode, ${formatUsd(costs.perSuccessUsd)} per success` +
+      (costs.roles.length === 0 ? '' : `, ${formatAmount(costs.calls, 'model call')}`),
   };
 }

@@ -2,7 +2,7 @@
 
 export { SCRIPTED_NOTE } from './agent-label.ts';
 export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';
-export { packOfRun, publishRun, readRows, reportOfEntries, reportOfRows, reportOfRun } from './load.ts';
+export { packOfRun, publishRun, readRows, reportOfEntries, reportOfOther, reportOfRows, reportOfRun } from './load.ts';
 export type { FileTasks } from '../judge/index.ts';
 export { listedFigures, readListedFigures, type ListedFigures } from './figures.ts';
 export { findFrequentError, firstScreen } from './first-screen.ts';

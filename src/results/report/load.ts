@@ -21,6 +21,7 @@ import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { assembleResultsFile, requireDistinctEpisodes, resultsName } from '../files/index.ts';
 import { toNotedTasks, createTaskNotes, type FindPack } from './task-notes.ts';
+import type { RecordedRun } from '../formats/index.ts';
 import { readVerdicts, type FileTasks } from '../judge/index.ts';
 
 /** The pack of a run; undefined where it is not on this machine. */
@@ -108,6 +109,14 @@ export function reportOfEntries(file: string, entries: readonly ResultsFileEntry
   const rows = entries.map((entry) => reanalyzedRow(entry, pack, split, form));
   const known = { ...subject, env: pack.domain, split, pack: formatPackName(pack.ref) };
   return buildReport(known, rows, { notes });
+}
+
+/** Builds a report on rows of another tool's file. */
+export function reportOfOther(
+  { name, agent, agentModel, notes }: Pick<RecordedRun, 'name' | 'agent' | 'agentModel' | 'notes'>,
+  rows: readonly EpisodeRow[],
+): Report {
+  return buildReport({ ...subjectOfFile(name), strategy: agent, agentModel, notes }, rows);
 }
 
 /** Reads notes on the run's tasks; null for notes on another pack or split. */

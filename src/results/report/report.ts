@@ -193,6 +193,7 @@ export function subjectOfFile(fileName: string): ReportSubject {
 /** The trials of one task. */
 export interface TaskRow {
   readonly taskId: number;
+  /** The task's name in its file. @default its number */
   readonly taskName?: string | undefined;
   readonly trials: number;
   /** Reward of each trial, in order; null for one without a score. */

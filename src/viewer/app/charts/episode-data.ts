@@ -181,7 +181,7 @@ interface RoleLatency {
 export function latencies(roles: readonly RoleCost[]): RoleLatency[] {
   const means = roles
     .filter(({ calls }) => calls > 0)
-    .map(({ role, calls, latencyMs }) => ({ role, calls, meanMs: latencyMs / calls }))
+    .flatMap(({ role, calls, latencyMs }) => (latencyMs === null ? [] : [{ role, calls, meanMs: latencyMs / calls }]))
     .sort((a, b) => b.meanMs - a.meanMs);
   const slowest = means[0]?.meanMs ?? 0;
   return means.map((mean) => ({ ...mean, share: slowest === 0 ? 0 : mean.meanMs / slowest }));

@@ -1,0 +1,99 @@
+/** Runs of any format as entries of a results file, which reports, comparisons, pages and judges read. */
+
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
+import { ResultsError, ResultsProblem, type RecordedEntry } from '../../run-log/index.ts';
+import type { RecordedRun, RecordedTrial } from './model.ts';
+
+export interface ScoreChoice {
+  /** Name of the score that counts. @default the format's main one, or the only one */
+  readonly score?: string;
+  /** A score of at least this counts as 1, and a lower one as 0. @default scores count as they are */
+  readonly threshold?: number;
+}
+
+/** Numbers of tasks, so that equal names have equal numbers in all these runs. */
+export function numberTasks(runs: readonly RecordedRun[]): (task: string) => number {
+  const names = new Set(runs.flatMap(({ trials }) => trials.map(({ task }) => task)));
+  if ([...names].every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))) return Number;
+  const places = new Map([...names].map((name, place) => [name, place]));
+  return (task) => places.get(task) ?? names.size;
+}
+
+/** @throws ResultsError where no score, or none of the asked name, is there, and for a score outside 0 to 1 */
+export function toEntries(
+  run: RecordedRun,
+  numberOf: (task: string) => number,
+  choice: ScoreChoice = {},
+): { readonly score: string; readonly entries: ResultsFileEntry[] } {
+  const score = chooseScore(run, choice);
+  const entries = run.trials.map((trial) =>
+    toEntry(run, trial, numberOf(trial.task), toReward(run, trial, score, choice)),
+  );
+  return { score, entries };
+}
+
+function chooseScore({ name, trials, mainScore }: RecordedRun, { score }: ScoreChoice): string {
+  const names = [...new Set(trials.flatMap(({ scores }) => Object.keys(scores)))];
+  const chosen = score ?? mainScore ?? (names.length === 1 ? names[0] : undefined);
+  if (chosen !== undefined && names.includes(chosen)) return chosen;
+  const listed = names.slice(0, 20).join(', ');
+  if (names.length === 0) throw malformed(`${name} has no scores`);
+  const problem = chosen === undefined ? `${name} has several scores` : `${name} has no score ${chosen}`;
+  throw malformed(`${problem}; choose one of its own with --score: ${listed}`);
+}
+
+/** null: not graded. */
+function toReward(run: RecordedRun, trial: RecordedTrial, name: string, { threshold }: ScoreChoice): number | null {
+  const score = trial.scores[name];
+  if (score === undefined || !Number.isFinite(score)) return null;
+  if (threshold !== undefined) return score >= threshold ? 1 : 0;
+  if (score >= 0 && score <= 1) return score;
+  throw malformed(
+    `the score ${name} of ${run.name} is ${String(score)} for task ${trial.task}, and figures need 0 to 1; say with ` +
+      '--threshold from where on a score counts as a success',
+  );
+}
+
+function malformed(sentence: string): ResultsError {
+  return new ResultsError(ResultsProblem.Malformed, `${sentence}.`);
+}
+
+function toEntry(run: RecordedRun, trial: RecordedTrial, taskId: number, reward: number | null): RecordedEntry {
+  const { task, tokens, costUsd, steps, turns, durationMs, tools, messages } = trial;
+  const isUngraded = reward === null && trial.outcome !== 'error';
+  return {
+    task_id: taskId,
+    trial: trial.trial,
+    reward: reward ?? 0,
+    info: null,
+    traj: [...messages],
+    origin: { benchmark: run.format, taskId: task, domain: null },
+    recorded: {
+      outcome: isUngraded ? 'infrastructure_error' : trial.outcome,
+      error: trial.error ?? (isUngraded ? 'the file has no score for this trial' : null),
+      costUsd,
+      steps,
+      turns,
+      durationMs,
+      tools: [...tools],
+      roles:
+        tokens === null
+          ? []
+          : [
+              {
+                role: 'agent',
+                calls: tokens.calls,
+                cachedCalls: 0,
+                extraAttempts: 0,
+                truncatedReplies: 0,
+                promptTokens: tokens.prompt,
+                completionTokens: tokens.completion,
+                cachedTokens: tokens.cached ?? 0,
+                reasoningTokens: tokens.reasoning ?? 0,
+                costUsd,
+                latencyMs: null,
+              },
+            ],
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Items of a large document, each as an object of the members that a reader uses. */
+
+import { parsePart, readJsonParts, type Choice } from './json-parts.ts';
+
+interface ItemChoice {
+  /** Path of the list; null: the documents of a file with one per line, or a file's one document. */
+  readonly list: string | null;
+  /** Members of an item that are kept. @default all */
+  readonly members?: readonly string[];
+  /** Members of the document that are kept beside the list. */
+  readonly others?: readonly string[];
+}
+
+export type DocumentPart =
+  | { readonly kind: 'item'; readonly value: unknown }
+  | { readonly kind: 'member'; readonly path: string; readonly value: unknown };
+
+/** @throws ResultsError as {@link readJsonParts} does */
+export async function* readItems(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+  { list, members, others = [] }: ItemChoice,
+): AsyncGenerator<DocumentPart, void, undefined> {
+  const item = list === null ? '' : `${list}[]`;
+  const choose = (path: string): Choice => {
+    if (path === item) return members === undefined ? 'take' : 'open';
+    if (members?.some((name) => path === join(item, name)) === true || others.includes(path)) return 'take';
+    // On the way to the list, or to another member.
+    const isAbove = [...(list === null ? [] : [list]), ...others].some((kept) => kept === path || isWithin(kept, path));
+    return isAbove ? 'open' : 'skip';
+  };
+  let fields: Record<string, unknown> = {};
+  for await (const { path, text } of readJsonParts(chunks, file, choose)) {
+    if (text === null) {
+      if (path !== item) continue;
+      yield { kind: 'item', value: fields };
+      fields = {};
+    } else if (path === item) {
+      yield { kind: 'item', value: parsePart(text, file) };
+    } else if (others.includes(path)) {
+      yield { kind: 'member', path, value: parsePart(text, file) };
+    } else {
+      const name = path.slice(item === '' ? 0 : item.length + 1);
+      fields[name] = parsePart(text, file);
+    }
+  }
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}.`) || path.startsWith(`${folder}[]`);
+}
