@@ -71,6 +71,8 @@ export async function bundleProgram(): Promise<void> {
       'benchmark-thread': `${dist}src/benchmarks/own/thread.js`,
       // `tauflow/benchmark/testing`, which needs packages that users need not install.
       'benchmark-testing': `${dist}src/benchmarks/own/public-testing.js`,
+      // `tauflow/stats`, which needs packages that users need not install.
+      stats: `${dist}src/stats/public.js`,
     },
     outdir: target,
     external: [...(await externals()), '#data/*'],

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { detectForm, type ResultsFileEntry } from '../benchmarks/results.ts';
 import { UsageError } from '../errors/index.ts';
+import { requireDistinctEpisodes } from '../results/files/index.ts';
 import {
   numberTasks,
   readRecordedRuns,
@@ -63,6 +64,7 @@ function readChoice({ score, threshold }: ScoreFlags): ScoreChoice {
 function nameRun(run: RecordedRun, path: string, numberOf: (task: string) => number, choice: ScoreChoice): NamedRun {
   const { trials: _, ...about } = run;
   const { score, entries } = toEntries(run, numberOf, choice);
+  requireDistinctEpisodes(entries, run.name);
   const form = detectForm(entries);
   const rows = entries.map((entry) => rowOfEntry(entry, form));
   return { ...about, path, score, entries, rows, notes: [describeScore(score, choice, rows), ...run.notes] };

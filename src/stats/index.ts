@@ -12,6 +12,7 @@ export {
 export { minimumDetectableEffect, type PlannedTask } from './power.ts';
 export { measureAgreement, type Agreement } from './agreement.ts';
 export { boundedMeanInterval } from './bounded-mean.ts';
+export { passHatOfTask } from './pass-hat.ts';
 export { exactMcNemar, holm, wilsonInterval, type Interval, type McNemar } from './proportions.ts';
 export {
   flipRate,

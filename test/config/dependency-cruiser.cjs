@@ -27,6 +27,8 @@ const ENTRY_POINTS = [
   '^src/conditions/public[.]ts$',
   // What a user’s benchmark imports as `tauflow/benchmark`, and its tests.
   '^src/benchmarks/own/(public|public-testing|check)[.]ts$',
+  // What users import as `tauflow/stats`.
+  '^src/stats/public[.]ts$',
   // What benchmarks are on Node: their packs, prompts and defaults.
   '^src/benchmarks/contents[.]ts$',
   // Files of domains that are larger than most code needs.

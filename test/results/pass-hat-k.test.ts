@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import {
-  binomial,
-  passHatK,
-  passHatKOwnTrials,
-  passHatOfTask,
-  type TrialReward,
-} from '../../src/results/metrics/index.ts';
+import { passHatOfTask } from '../../src/stats/index.ts';
+import { binomial } from '../../src/stats/testing.ts';
+import { passHatK, passHatKOwnTrials, type TrialReward } from '../../src/results/metrics/index.ts';
 
 /** Trials of a task with their rewards; some tasks have fewer. */
 const ragged = fc

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../packages/task-generator/src/testing.ts';
-import { passHatK, passHatOfTask, type TrialReward } from '../../src/results/metrics/index.ts';
+import { passHatOfTask } from '../../src/stats/index.ts';
+import { passHatK, type TrialReward } from '../../src/results/metrics/index.ts';
 import { boundedMeanInterval } from '../../src/stats/index.ts';
 import { measureUncertainty } from '../../src/results/metrics/testing.ts';
 

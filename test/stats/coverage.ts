@@ -7,7 +7,7 @@
 
 import { Random } from '../../packages/task-generator/src/testing.ts';
 import { boundedMeanInterval, bootstrapInterval, wilsonInterval } from '../../src/stats/index.ts';
-import { passHatOfTask } from '../../src/results/metrics/index.ts';
+import { passHatOfTask } from '../../src/stats/index.ts';
 
 /** A share of tasks whose success rates are drawn from Beta(a, b), or all are `rate`. */
 type Part = { readonly share: number } & ({ readonly rate: number } | { readonly a: number; readonly b: number });

@@ -1,12 +1,19 @@
 /** `tauflow export RUN`: a run for other tools, as one JSON document, as an Inspect log or as flat tables. */
 
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import {
   EPISODE_COLUMNS,
   STEP_COLUMNS,
+  atifTrajectories,
   csvLines,
   episodeRows,
+  everyEvalEverAggregate,
+  everyEvalEverInstances,
+  everyEvalEverPath,
+  huggingFaceResult,
   inspectFileName,
   inspectLog,
   isListedByInspect,
@@ -27,7 +34,7 @@ import { packFinder } from '../find-run.ts';
 import { findReadable, outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 
-const FORMATS = ['json', 'inspect', ...resultsFormats.map(({ name }) => name), 'csv', 'jsonl'];
+const FORMATS = ['json', 'inspect', 'atif', 'eee', 'hf', ...resultsFormats.map(({ name }) => name), 'csv', 'jsonl'];
 const TABLES = ['episodes', 'steps'] as const;
 
 interface ExportFlags {
@@ -44,6 +51,9 @@ const HELP = {
       'inspect',
       "a log that Inspect's commands, its view and inspect_ai list and read: task is sample, trial + 1 is epoch",
     ],
+    ['atif', 'trajectories of Harbor (ATIF 1.7), one per line'],
+    ['eee', 'instances of Every Eval Ever 0.3, one per line, and the aggregate beside them'],
+    ['hf', 'the score as YAML for .eval_results/ of a model on Hugging Face'],
     ...resultsFormats.map(({ name, help }) => [name, help] as const),
     ['csv', 'a table with a row per episode, or with --table steps a row per step'],
     ['jsonl', 'the same, a JSON object per line, with the same type in every line of a column'],
@@ -90,6 +100,8 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
     exportPieces(flags, { log, manifest, report, writer }, (problem) => problems.push(problem)),
     context,
   );
+  if (format === 'eee' && output !== '-') await writeAggregate(output, report, manifest, context);
+  if (format === 'hf') context.log('fill in the id of the data set on the Hub, and check the id of its task.');
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
   if (format === 'inspect' && output !== '-' && !isListedByInspect(basename(output))) {
     context.log(
@@ -113,16 +125,45 @@ async function writeSubmission(output: string, submission: Submission, context: 
   context.log(`fill in the organizations and the contact in ${file} before you submit it.`);
 }
 
+/** Writes the aggregate, which names the file of the instances and its digest. */
+async function writeAggregate(
+  output: string,
+  report: Report,
+  manifest: RunManifest,
+  context: CliContext,
+): Promise<void> {
+  const digest = createHash('sha256');
+  let rows = 0;
+  for await (const chunk of createReadStream(resolve(context.cwd, output)) as AsyncIterable<Buffer>) {
+    digest.update(chunk);
+    for (const byte of chunk) if (byte === LINE_FEED) rows += 1;
+  }
+  const file = { checksum: digest.digest('hex'), rows };
+  const aggregate = everyEvalEverAggregate(report, manifest, file, new Date());
+  const beside = output.replace(/(?:_samples)?\.jsonl$/, '') + '.json';
+  await writeOutput(beside, one(`${JSON.stringify(aggregate, null, 2)}\n`), context);
+  context.log(`fill in the organization in ${beside} before you publish it.`);
+}
+
+const LINE_FEED = 0x0a;
+
 async function* one(piece: string): AsyncGenerator<string, void, undefined> {
   yield await Promise.resolve(piece);
 }
 
 function fileName({ format, table = 'episodes' }: ExportFlags, manifest: RunManifest): string {
   if (format === 'inspect') return inspectFileName(manifest);
+  if (format === 'eee') return join(`${manifest.runId}.eee`, everyEvalEverPath(manifest));
   const resultsFormat = resultsFormats.find(({ name }) => name === format);
-  const ending = resultsFormat?.fileName ?? (format === 'json' ? 'run.json' : `${table}.${format}`);
+  const ending = resultsFormat?.fileName ?? ENDINGS[format] ?? `${table}.${format}`;
   return `${manifest.runId}.${ending}`;
 }
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  json: 'run.json',
+  atif: 'atif.jsonl',
+  hf: 'eval_results.yaml',
+};
 
 interface Exported {
   readonly log: RunLog;
@@ -140,6 +181,14 @@ async function* exportPieces(
   if (format === 'inspect' || format === 'json') {
     yield* (format === 'json' ? runDocument : inspectLog)(report, manifest, records());
     return;
+  }
+  if (format === 'atif') return yield* atifTrajectories(manifest, records());
+  if (format === 'eee') return yield* everyEvalEverInstances(manifest, records());
+  if (format === 'hf') {
+    const result = huggingFaceResult(report, manifest);
+    if (result === null)
+      throw new UsageError(`the run ${manifest.runId} has no score; export it when an episode has one.`);
+    return yield result;
   }
   if (writer !== undefined) {
     const episodes = async function* () {

@@ -64,6 +64,8 @@ interface RankedRun extends RunSide {
   /** USD; null when a price is unknown. */
   readonly perEpisodeUsd: number | null;
   readonly perSuccessUsd: number | null;
+  /** Places that the run may truly have: 1 plus the runs shown to be better, to all but those shown to be worse. */
+  readonly rank: { readonly best: number; readonly worst: number };
   /** Letters of the run's groups; runs without a common letter differ. */
   readonly letters: string;
 }
@@ -116,7 +118,11 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
       .map(({ before, after }) => [places.get(before) ?? 0, places.get(after) ?? 0]),
   );
   return {
-    runs: ranked.map((run, rank) => ({ ...run, letters: formatLetters(rank, groups) })),
+    runs: ranked.map((run, place) => ({
+      ...run,
+      rank: findRank(run.runId, pairs, ranked.length),
+      letters: formatLetters(place, groups),
+    })),
     pairs,
     groups: groups.map((group) => group.map((rank) => ranked[rank]?.runId ?? '')),
     tasks: tasks.size,
@@ -176,7 +182,7 @@ function commonTasks(runs: readonly ComparedRun[]): ReadonlySet<number> {
   return new Set([...(first ?? [])].filter((taskId) => others.every((tasks) => tasks.has(taskId))));
 }
 
-function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>): Omit<RankedRun, 'letters'> {
+function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>): Omit<RankedRun, 'letters' | 'rank'> {
   const rows = run.rows.filter((row) => isBlameless(row) && tasks.has(row.taskId));
   const means = [...tasks]
     .sort((a, b) => a - b)
@@ -191,6 +197,31 @@ function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>
     perEpisodeUsd,
     perSuccessUsd,
   };
+}
+
+/** With Holm's correction all ranks together hold in 95 of 100 comparisons. */
+function findRank(runId: string, pairs: readonly PairDecision[], runs: number): RankedRun['rank'] {
+  const isBeside = (better: string, worse: string) =>
+    pairs.some(
+      ({ before, after, decision }) =>
+        (decision === 'better' && after === better && before === worse) ||
+        (decision === 'worse' && before === better && after === worse),
+    );
+  const ids = new Set(pairs.flatMap(({ before, after }) => [before, after]));
+  const better = [...ids].filter((id) => isBeside(id, runId)).length;
+  const worse = [...ids].filter((id) => isBeside(runId, id)).length;
+  return { best: 1 + better, worst: runs - worse };
+}
+
+/** The smallest differences that the pairs show with 80 % power; null where none does. */
+function describeNoise(pairs: readonly PairDecision[]): string[] {
+  const floors = pairs.flatMap(({ difference }) => difference.mde ?? []);
+  if (floors.length === 0) return [];
+  const [least, most] = [Math.min(...floors), Math.max(...floors)].map(formatShare);
+  const range = least === most ? `${String(least)}` : `${String(least)} to ${String(most)}, by pair`;
+  return [
+    `Noise floor: these tasks and trials show a true difference from ${range}, in 80 of 100 comparisons, before the correction.`,
+  ];
 }
 
 /** `a`, `ab`; numbers for more than 26 groups. */
@@ -258,11 +289,12 @@ export function summarizeMany({ runs, pairs, groups, tasks, incomparable }: Many
   if (incomparable !== null) return [`The runs cannot be compared: ${incomparable}.`];
   const shown = pairs.filter(({ decision }) => decision !== 'no_difference');
   const over = `${formatAmount(runs.length, 'run')} over ${formatAmount(tasks, 'task')} in common`;
-  if (shown.length === 0) return [`${over}: no two runs differ.`];
+  if (shown.length === 0) return [`${over}: no two runs differ.`, ...describeNoise(pairs)];
   return [
     `${over}: ${String(shown.length)} of ${formatAmount(pairs.length, 'pair')} differ.`,
     ...shown.map(describePair),
     ...groups.filter((group) => group.length > 1).map((group) => `No difference shown among: ${group.join(', ')}.`),
+    ...describeNoise(pairs),
   ];
 }
 
@@ -276,7 +308,7 @@ function runTable({ runs }: ManyComparison): Block {
   const last = Math.max(0, ...runs.map(({ passHatK }) => passHatK.length));
   // The score is pass^1.
   const ks = [2, 3, 4].filter((k) => k <= last);
-  const numbers = ['Episodes', 'Score', '95 % CI', 'Group', ...ks.map((k) => `pass^${String(k)}`)];
+  const numbers = ['Episodes', 'Score', '95 % CI', 'Rank', 'Group', ...ks.map((k) => `pass^${String(k)}`)];
   const columns: Column[] = [
     { head: 'Run' },
     ...[...numbers, 'Cost/episode', 'Cost/success'].map((head): Column => ({ head, align: 'right' })),
@@ -287,6 +319,7 @@ function runTable({ runs }: ManyComparison): Block {
     String(run.episodes),
     formatShare(run.score),
     run.interval === null ? NONE : `${formatShare(run.interval.low)} to ${formatShare(run.interval.high)}`,
+    run.rank.best === run.rank.worst ? String(run.rank.best) : `${String(run.rank.best)}–${String(run.rank.worst)}`,
     run.letters,
     ...ks.map((k) => formatShare(run.passHatK.find((entry) => entry.k === k)?.value ?? null)),
     formatUsd(run.perEpisodeUsd),

@@ -1,4 +1,7 @@
+export { atifTrajectories } from './atif.ts';
 export { EPISODE_COLUMNS, csvLines, episodeRows, reportsToCsv, type TableRow } from './csv.ts';
+export { everyEvalEverAggregate, everyEvalEverInstances, everyEvalEverPath } from './every-eval-ever.ts';
+export { huggingFaceResult } from './hugging-face.ts';
 export { inspectFileName, inspectLog, isListedByInspect } from './inspect.ts';
 export { reportsToJunit } from './junit.ts';
 export { runDocument } from './run-document.ts';

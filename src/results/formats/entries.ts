@@ -37,7 +37,7 @@ function chooseScore({ name, trials, mainScore }: RecordedRun, { score }: ScoreC
   const chosen = score ?? mainScore ?? (names.length === 1 ? names[0] : undefined);
   if (chosen !== undefined && names.includes(chosen)) return chosen;
   const listed = names.slice(0, 20).join(', ');
-  if (names.length === 0) throw malformed(`${name} has no scores`);
+  if (names.length === 0) throw malformed(`${name} has no scores; name the folder of its job or log, if there is one`);
   const problem = chosen === undefined ? `${name} has several scores` : `${name} has no score ${chosen}`;
   throw malformed(`${problem}; choose one of its own with --score: ${listed}`);
 }
@@ -60,7 +60,7 @@ function malformed(sentence: string): ResultsError {
 
 function toEntry(run: RecordedRun, trial: RecordedTrial, taskId: number, reward: number | null): RecordedEntry {
   const { task, tokens, costUsd, steps, turns, durationMs, tools, messages } = trial;
-  const isUngraded = reward === null && trial.outcome !== 'error';
+  const isUngraded = reward === null && trial.outcome !== 'error' && trial.outcome !== 'agent_error';
   return {
     task_id: taskId,
     trial: trial.trial,

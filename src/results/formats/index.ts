@@ -1,11 +1,16 @@
-/** Reads results of other tools, told apart by their content. */
+/** Reads results of other tools, whose format is recognized by their content. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isFolder } from '../../io/index.ts';
+import { findStats, isFolder } from '../../io/index.ts';
 import { probeFile, type ProbedFile } from './file.ts';
+import { isTrajectory, readTrajectoryFile } from './atif.ts';
+import { isEveryEvalEver, readEveryEvalEver } from './every-eval-ever.ts';
+import { isHarborJob, readHarborJob } from './harbor.ts';
 import { isInspectLog, readInspectLog } from './inspect.ts';
 import type { ReadOptions, RecordedRun } from './model.ts';
+import { isPromptfoo, readPromptfoo } from './promptfoo.ts';
+import { findSubmissions, isTauResults, readSubmission, readTauResults } from './tau.ts';
 
 export { numberTasks, toEntries, type ScoreChoice } from './entries.ts';
 export type { RecordedRun } from './model.ts';
@@ -15,7 +20,17 @@ interface Reader {
   readonly read: (file: ProbedFile, options: ReadOptions) => Promise<RecordedRun[]>;
 }
 
-const READERS: readonly Reader[] = [{ recognizes: isInspectLog, read: readInspectLog }];
+const READERS: readonly Reader[] = [
+  { recognizes: isTrajectory, read: readTrajectoryFile },
+  { recognizes: isInspectLog, read: readInspectLog },
+  { recognizes: isPromptfoo, read: readPromptfoo },
+  { recognizes: isEveryEvalEver, read: readEveryEvalEver },
+];
+
+const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
+
+/** Bytes of a results file of tau-bench from which on it is read without its tasks and analyses, which take memory. */
+const LARGE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a file, or the files of a folder.
@@ -23,14 +38,24 @@ const READERS: readonly Reader[] = [{ recognizes: isInspectLog, read: readInspec
  * @throws ResultsError
  */
 export async function readRecordedRuns(place: string, options: ReadOptions = {}): Promise<RecordedRun[] | null> {
-  if (!(await isFolder(place))) return readFile(place, options);
+  if (!(await isFolder(place))) {
+    const { size = 0 } = findStats(place) ?? {};
+    return readFile(place, options, size > LARGE_BYTES ? [...READERS, TAU] : READERS);
+  }
   const names = (await readdir(place)).filter((name) => !name.startsWith('.')).sort();
   // A run log, or a folder of τ³-bench's tools.
   if (names.includes('run.json') || names.includes('results.json')) return null;
+  if (isHarborJob(names)) return readHarborJob(place, options);
+  const submissions: RecordedRun[] = [];
+  for (const folder of findSubmissions(place, names)) {
+    const run = await readSubmission(folder, options);
+    if (run !== null) submissions.push(run);
+  }
+  if (submissions.length > 0) return submissions;
   const found: { readonly file: string; readonly run: RecordedRun }[] = [];
   for (const file of names) {
     const full = path.join(place, file);
-    const runs = (await isFolder(full)) ? null : await readFile(full, options);
+    const runs = (await isFolder(full)) ? null : await readFile(full, options, [...READERS, TAU]);
     found.push(...(runs ?? []).map((run) => ({ file, run })));
   }
   if (found.length === 0) return null;
@@ -38,8 +63,8 @@ export async function readRecordedRuns(place: string, options: ReadOptions = {})
   return found.map(({ file, run }) => (isShared(run.name) ? { ...run, name: `${run.name} ${file}` } : run));
 }
 
-async function readFile(file: string, options: ReadOptions): Promise<RecordedRun[] | null> {
+async function readFile(file: string, options: ReadOptions, readers: readonly Reader[]): Promise<RecordedRun[] | null> {
   const probed = await probeFile(file);
-  const reader = READERS.find(({ recognizes }) => recognizes(probed));
+  const reader = readers.find(({ recognizes }) => recognizes(probed));
   return reader === undefined ? null : reader.read(probed, options);
 }

@@ -4,11 +4,10 @@
  */
 
 import * as z from 'zod';
-import { describeMismatch } from '../../benchmarks/python/values.schema.ts';
 import { Archive } from './archive.ts';
 import { openContent, type ProbedFile } from './file.ts';
 import { readItems } from './items.ts';
-import { damaged } from './json-parts.ts';
+import { damaged, parseValue } from './json-parts.ts';
 import { contentText, countActions, toMessages } from './messages.ts';
 import type { ReadOptions, RecordedRun, RecordedTokens, RecordedTrial } from './model.ts';
 
@@ -68,6 +67,7 @@ const sampleSchema = z.object({
 
 type Sample = z.infer<typeof sampleSchema>;
 
+const WHAT = 'a log of Inspect';
 const HEADER = ['status', 'eval', 'results'];
 const SAMPLE = Object.keys(sampleSchema.shape);
 
@@ -85,9 +85,9 @@ export async function readInspectLog(file: ProbedFile, options: ReadOptions): Pr
   const parts = file.kind === 'zip' ? readArchive(file.path, options) : readDocument(file.path);
   for await (const part of parts) {
     if (part.kind === 'member') header[part.path] = part.value;
-    else trials.push(toTrial(parse(sampleSchema, part.value, file.path), options));
+    else trials.push(toTrial(parseValue(sampleSchema, part.value, file.path, WHAT), options));
   }
-  const { eval: about, results, status } = parse(headerSchema, header, file.path);
+  const { eval: about, results, status } = parseValue(headerSchema, header, file.path, WHAT);
   return [
     {
       name: `${about.task} (${about.model})`,
@@ -129,12 +129,6 @@ async function* readArchive(path: string, { messages = false }: ReadOptions) {
   } finally {
     archive.close();
   }
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw damaged(path, `it is not a log of Inspect (${describeMismatch(parsed.error)})`);
 }
 
 function toTrial(sample: Sample, { messages: isAsked = false }: ReadOptions): RecordedTrial {

@@ -9,6 +9,8 @@ interface ItemChoice {
   readonly members?: readonly string[];
   /** Members of the document that are kept beside the list. */
   readonly others?: readonly string[];
+  /** Parses a kept part. @default plain values */
+  readonly parse?: (text: string, file: string) => unknown;
 }
 
 export type DocumentPart =
@@ -19,7 +21,7 @@ export type DocumentPart =
 export async function* readItems(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
-  { list, members, others = [] }: ItemChoice,
+  { list, members, others = [], parse = parsePart }: ItemChoice,
 ): AsyncGenerator<DocumentPart, void, undefined> {
   const item = list === null ? '' : `${list}[]`;
   const choose = (path: string): Choice => {
@@ -36,12 +38,12 @@ export async function* readItems(
       yield { kind: 'item', value: fields };
       fields = {};
     } else if (path === item) {
-      yield { kind: 'item', value: parsePart(text, file) };
+      yield { kind: 'item', value: parse(text, file) };
     } else if (others.includes(path)) {
-      yield { kind: 'member', path, value: parsePart(text, file) };
+      yield { kind: 'member', path, value: parse(text, file) };
     } else {
       const name = path.slice(item === '' ? 0 : item.length + 1);
-      fields[name] = parsePart(text, file);
+      fields[name] = parse(text, file);
     }
   }
 }

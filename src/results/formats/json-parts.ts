@@ -3,6 +3,8 @@
  * and items are kept, each as text. It reads hostile files: in linear time, and with limits on depth and on a part's size.
  */
 
+import type * as z from 'zod';
+import { describeMismatch } from '../../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
 
 /** `open`: its members or items are chosen one by one. */
@@ -219,6 +221,13 @@ export function parsePart(text: string, file: string): unknown {
       throw damaged(file, 'it is cut short or is not JSON');
     }
   }
+}
+
+/** @param what the format, in the error: `a log of Inspect`. @throws ResultsError for a value of another shape */
+export function parseValue<T>(schema: z.ZodType<T>, value: unknown, file: string, what: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw damaged(file, `it is not ${what} (${describeMismatch(parsed.error)})`);
 }
 
 export function damaged(file: string, why: string): ResultsError {

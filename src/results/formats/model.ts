@@ -44,7 +44,7 @@ export interface RecordedRun {
   readonly name: string;
   /** `Inspect`, in messages. */
   readonly format: string;
-  /** Name of the tasks, by which runs of different tasks are told apart; null: unknown. */
+  /** Name of the tasks; runs with different ones are not compared. null: unknown. */
   readonly benchmark: string | null;
   readonly agent: string | null;
   readonly agentModel: string | null;

@@ -29,13 +29,11 @@ export {
 export { drawTogether, pairTasks, type PassHatInterval, type TaskPair } from './uncertainty.ts';
 export {
   averageReward,
-  binomial,
   TAU_BENCH,
   leavesErrorsOut,
   isSuccess,
   passHatK,
   passHatKOwnTrials,
-  passHatOfTask,
   spread,
   spreadOfAll,
   spreadOfKnown,

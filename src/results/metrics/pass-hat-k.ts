@@ -9,7 +9,7 @@
  */
 
 import { max, median, min } from 'simple-statistics';
-import type { TaskCount } from '../../stats/index.ts';
+import { passHatOfTask, type TaskCount } from '../../stats/index.ts';
 
 export interface TrialReward {
   readonly taskId: number;
@@ -42,8 +42,8 @@ export function isSuccess(reward: number): boolean {
   return reward >= 1 - 1e-6 && reward <= 1 + 1e-6;
 }
 
-/** A log of Inspect counts each task once, however many of its trials were graded. */
-const MEANS_OF_TASKS: ReadonlySet<string | undefined> = new Set(['Inspect']);
+/** Formats whose mean counts each task once, however many of its trials were graded. */
+const MEANS_OF_TASKS: ReadonlySet<string | undefined> = new Set(['Inspect', 'Every Eval Ever']);
 
 export function averageReward(rows: readonly TrialReward[]): number | null {
   if (rows.length === 0) return null;
@@ -109,11 +109,6 @@ export function passHatKWithout<Row extends TrialReward>(
   );
 }
 
-/** One task's share, C(c,k)/C(n,k), for c successes in n trials. */
-export function passHatOfTask(successes: number, trials: number, k: number): number {
-  return divide(binomial(successes, k), binomial(trials, k));
-}
-
 /** Trials and successes by task, in order of first appearance. */
 export function countPerTask(rows: readonly TrialReward[]): ReadonlyMap<number, TaskCount> {
   const counts = new Map<number, { trials: number; successes: number }>();
@@ -132,25 +127,6 @@ function upTo<T>(last: number, make: (k: number) => T): T[] {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Exact: from about 57 trials on, the counts no longer fit a double. */
-export function binomial(n: number, k: number): bigint {
-  if (k > n) return 0n;
-  let result = 1n;
-  for (let i = 1; i <= Math.min(k, n - k); i++) result = (result * BigInt(n - i + 1)) / BigInt(i);
-  return result;
-}
-
-/** `a / b` of non-negative ints, rounded once to the nearest double, as Python divides them. */
-function divide(a: bigint, b: bigint): number {
-  const exact = BigInt(Number.MAX_SAFE_INTEGER);
-  if (a <= exact && b <= exact) return Number(a) / Number(b);
-  // A quotient of at least 64 bits with a sticky last bit rounds to the same double as the true one.
-  const shift = Math.max(0, 64 + b.toString(2).length - a.toString(2).length);
-  const scaled = a << BigInt(shift);
-  const sticky = scaled % b === 0n ? 0n : 1n;
-  return Number((scaled / b) | sticky) * 2 ** -shift;
 }
 
 interface EpisodeTurns {

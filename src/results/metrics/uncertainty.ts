@@ -3,6 +3,7 @@
 import {
   boundedMeanInterval,
   minimumDetectableEffect,
+  passHatOfTask,
   flipRate,
   splitVariance,
   trialsToShow,
@@ -18,7 +19,6 @@ import {
   countPerTask,
   leavesErrorsOut,
   passHatK,
-  passHatOfTask,
   type PassHat,
   type TrialReward,
 } from './pass-hat-k.ts';

@@ -47,6 +47,11 @@ describe('several runs', () => {
       ['b', 'c'],
     ]);
     expect(close.runs.map(({ letters }) => letters)).toEqual(['a', 'ab', 'b']);
+    expect(close.runs.map(({ rank: { best, worst } }) => [best, worst])).toEqual([
+      [1, 2],
+      [1, 3],
+      [2, 3],
+    ]);
     expect(summarizeMany(close)).toEqual([
       '3 runs over 20 tasks in common: 1 of 3 pairs differ.',
       expect.stringMatching(/^c is worse than a: −0\.500 \(95 % CI .*, corrected p = 0\.006\)\.$/),

@@ -50,7 +50,7 @@ describe('a log of Inspect', () => {
       '',
       '',
       '',
-      '',
+      '0',
     ]);
   });
 
