@@ -18,9 +18,9 @@ export async function listLoneFiles(logDir: string): Promise<string[]> {
   const entries = await listEntries(logDir);
   const folders = new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
   return entries
-    .filter((entry) => entry.isFile() && /^[^.].*\.json$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /^[^.].*\.(?:json|eval)$/.test(entry.name))
     .map(({ name }) => name)
-    .filter((name) => !folders.has(name.slice(0, -'.json'.length)));
+    .filter((name) => !folders.has(name.replace(/\.json$/, '')));
 }
 
 async function listEntries(logDir: string): Promise<Dirent[]> {

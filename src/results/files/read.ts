@@ -15,10 +15,11 @@ import {
   type PyValue,
 } from '../../benchmarks/python/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
-import { ResultsError, ResultsProblem, describeSystemError } from '../../run-log/index.ts';
+import { ResultsError, ResultsProblem, describeSystemError, type RecordedEntry } from '../../run-log/index.ts';
 import { describeMismatch, fromFile } from '../../benchmarks/python/values.schema.ts';
 import { resultsEntrySchema, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { decodeResults } from './decode.ts';
+import { readOtherEntries } from '../formats/index.ts';
 import { listSimulations, simulationsFolder } from './place.ts';
 import { resultsFormats } from '../../benchmarks/contents.ts';
 
@@ -27,7 +28,7 @@ import { resultsFormats } from '../../benchmarks/contents.ts';
  * @throws ResultsError (`unreadable`, `malformed`)
  */
 export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
-  return readEntries(await readValue(file), file);
+  return (await readOtherEntries(file)) ?? readEntries(await readValue(file), file);
 }
 
 /** Reads the file's JSON, and adds the simulations of a folder. */
@@ -115,6 +116,8 @@ function readEntries(value: PyValue, file: string): ResultsFileEntry[] {
 export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
   const entries = await readResultsFile(file);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
+  const found: RecordedEntry | undefined = entries[place];
+  if (found?.recorded !== undefined) return `${JSON.stringify(found, null, 2)}\n`;
   const value = await readValue(file);
   const list = resultsFormats.map(({ resultsIn }) => resultsIn(value)).find((found) => found !== undefined) ?? value;
   const raw = isList(list) ? list[place] : undefined;

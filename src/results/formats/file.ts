@@ -12,7 +12,7 @@ export interface ProbedFile {
   readonly kind: 'zip' | 'object' | 'list' | 'other';
   /** The first bytes, unpacked. */
   readonly head: string;
-  /** Members of the JSON object, as far as the first bytes have them. */
+  /** Members of the JSON object, as far as the first bytes have them; of an archive the first entry. */
   readonly names: readonly string[];
 }
 
@@ -23,7 +23,10 @@ export const MAX_UNPACKED_BYTES = 16 * 1024 ** 3;
 /** @throws ResultsError for a file that cannot be read */
 export async function probeFile(path: string): Promise<ProbedFile> {
   const start = await readStart(path);
-  if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04') return { path, kind: 'zip', head: '', names: [] };
+  if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04') {
+    const name = start.subarray(30, 30 + (start.at(26) ?? 0)).toString('utf8');
+    return { path, kind: 'zip', head: '', names: [name] };
+  }
   const head = isGzip(start) ? await unpackStart(path) : start;
   const text = head.toString('utf8').replace(/^\uFEFF/, '');
   const first = /^\s*([[{])/.exec(text)?.[1];

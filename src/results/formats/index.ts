@@ -2,11 +2,14 @@
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { findStats, isFolder } from '../../io/index.ts';
+import { damaged } from './json-parts.ts';
 import { probeFile, type ProbedFile } from './file.ts';
 import { isTrajectory, readTrajectoryFile } from './atif.ts';
 import { isEveryEvalEver, readEveryEvalEver } from './every-eval-ever.ts';
 import { isHarborJob, readHarborJob } from './harbor.ts';
+import { numberTasks, toEntries } from './entries.ts';
 import { isInspectLog, readInspectLog } from './inspect.ts';
 import type { ReadOptions, RecordedRun } from './model.ts';
 import { isPromptfoo, readPromptfoo } from './promptfoo.ts';
@@ -26,6 +29,24 @@ const READERS: readonly Reader[] = [
   { recognizes: isPromptfoo, read: readPromptfoo },
   { recognizes: isEveryEvalEver, read: readEveryEvalEver },
 ];
+
+/** True for a file of another tool than the benchmarks' own. */
+export async function isOtherResults(file: string): Promise<boolean> {
+  const probed = await probeFile(file);
+  return READERS.some(({ recognizes }) => recognizes(probed));
+}
+
+/**
+ * Entries of a file of another tool with one run; null for any other file.
+ * @throws ResultsError also for a file with several runs
+ */
+export async function readOtherEntries(file: string): Promise<ResultsFileEntry[] | null> {
+  const runs = await readFile(file, { messages: true }, READERS);
+  const [run, ...others] = runs ?? [];
+  if (run === undefined) return null;
+  if (others.length === 0) return toEntries(run, numberTasks([run])).entries;
+  throw damaged(file, `it has ${String(others.length + 1)} runs; \`tauflow report\` shows each of them`);
+}
 
 const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
 

@@ -74,8 +74,11 @@ const SAMPLE = Object.keys(sampleSchema.shape);
 /** Inspect's own marks of correct, partly correct, wrong and unanswered. */
 const MARKS: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
 
+const ENTRY = /^(?:_journal\/|samples\/|(?:header|summaries|reductions)\.json$)/;
+
 export function isInspectLog({ kind, names }: ProbedFile): boolean {
-  return kind === 'zip' || (kind === 'object' && names.includes('eval') && names.includes('status'));
+  if (kind === 'zip') return names.some((name) => ENTRY.test(name));
+  return kind === 'object' && names.includes('eval') && names.includes('status');
 }
 
 /** @throws ResultsError */

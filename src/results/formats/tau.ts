@@ -12,7 +12,6 @@ import { fromFile } from '../../benchmarks/python/values.schema.ts';
 import { resultsEntrySchema, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { findStats, isFolder } from '../../io/index.ts';
 import { rowOfEntry } from '../../run-log/index.ts';
-import { resultsName } from '../files/index.ts';
 import { openContent, probeFile, type ProbedFile } from './file.ts';
 import { readItems } from './items.ts';
 import { damaged, parseValue } from './json-parts.ts';
@@ -32,7 +31,7 @@ export async function readTauResults(file: ProbedFile, options: ReadOptions): Pr
     trials.push(toTrial(entry, costUsd, '', options));
   }
   const format = file.kind === 'list' ? 'tau-bench' : 'tau3';
-  return [{ ...NO_FACTS, name: resultsName(file.path), format, benchmark: domain, trials }];
+  return [{ ...NO_FACTS, name: path.basename(file.path, '.json'), format, benchmark: domain, trials }];
 }
 
 const NO_FACTS = { agent: null, agentModel: null, mainScore: 'reward', notes: [] };
@@ -63,7 +62,12 @@ export async function readSubmission(folder: string, options: ReadOptions): Prom
     if (!isTauResults(probed)) continue;
     for await (const { entry, costUsd } of readEntries(probed)) {
       trials.push(
-        toTrial(entry, costUsd, `${entry.origin?.domain?.replace('tau3-', '') ?? resultsName(file)}/`, options),
+        toTrial(
+          entry,
+          costUsd,
+          `${entry.origin?.domain?.replace('tau3-', '') ?? path.basename(file, '.json')}/`,
+          options,
+        ),
       );
     }
   }

@@ -31,7 +31,7 @@ export type Viewed =
  * @throws Refusal for one that is not there
  */
 export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
-  if (id.endsWith('.json') && isFileName(id)) {
+  if (/\.(?:json|eval)$/.test(id) && isFileName(id)) {
     const named = path.join(folder, id);
     const file = findStats(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
     if (file !== null) {

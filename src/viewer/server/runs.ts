@@ -22,6 +22,7 @@ import {
   type ListedFigures,
 } from '../../results/report/index.ts';
 import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/files/index.ts';
+import { isOtherResults } from '../../results/formats/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
 import { Remembered, findLink, isRunId, linkSentence, readStamp, type Stamp, type ViewedPlace } from './folder.ts';
@@ -189,7 +190,8 @@ async function hasResults(file: string): Promise<boolean> {
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const head = decodeText(buffer.subarray(0, bytesRead)).trimStart();
-    return head.startsWith('[') || (head.startsWith('{') && /"(?:environment_info|simulations)"\s*:/.test(head));
+    const isTau = head.startsWith('[') || (head.startsWith('{') && /"(?:environment_info|simulations)"\s*:/.test(head));
+    return isTau || (await isOtherResults(file));
   } finally {
     await handle.close();
   }

@@ -99,11 +99,7 @@ describe('a log of Inspect', () => {
       Buffer.concat([whole.subarray(0, place), Buffer.alloc(300, 7), whole.subarray(place + 300)]),
       /damaged|not JSON/,
     ],
-    [
-      'other archive',
-      zipOf({ 'word/document.xml': Buffer.from('<a/>') }),
-      /it is a zip archive, but not one of Inspect/,
-    ],
+    ['other archive', zipOf({ 'word/document.xml': Buffer.from('<a/>') }), /it is compressed in another way than gzip/],
     ['zip bomb', bomb, /unpacks to more than 16 GiB/],
     ['cut document', text.subarray(0, 100_000), /cut short or is not JSON/],
     ['document of another shape', Buffer.from('{"status": 1, "eval": {}}'), /not a log of Inspect \(status/],
