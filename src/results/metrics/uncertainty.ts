@@ -15,13 +15,7 @@ import {
   type TaskCount,
   type VarianceSplit,
 } from '../../stats/index.ts';
-import {
-  countPerTask,
-  leavesErrorsOut,
-  passHatK,
-  type PassHat,
-  type TrialReward,
-} from './pass-hat-k.ts';
+import { countPerTask, leavesErrorsOut, passHatK, type PassHat, type TrialReward } from './pass-hat-k.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 
 export interface PassHatInterval {

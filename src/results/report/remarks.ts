@@ -69,7 +69,8 @@ function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: Un
 
 function* extentRemarks({ cancelled, costs, countedAs, trialsPerTask, trials }: Metrics): Iterable<string> {
   if (cancelled > 0) yield `${wereEpisodes(cancelled)} canceled and left out of all figures except the costs.`;
-  if (trialsPerTask !== null && isRagged({ countedAs, trialsPerTask, trials })) yield describeRagged(trialsPerTask, trials);
+  if (trialsPerTask !== null && isRagged({ countedAs, trialsPerTask, trials }))
+    yield describeRagged(trialsPerTask, trials);
   if (costs.unpriced > 0 && costs.roles.length > 0) {
     yield `The cost of some calls is not known in ${formatAmount(costs.unpriced, 'episode')}: costs are lower bounds.`;
   }
