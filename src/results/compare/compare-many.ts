@@ -279,7 +279,7 @@ export function manyDocument(comparison: ManyComparison): Document {
     runTable(comparison),
     agentsStudySection(comparison.study),
     section('Pairs', table(PAIR_COLUMNS, comparison.incomparable === null ? pairRows(comparison) : [])),
-    paragraph(...others),
+    paragraph(...others, ...(comparison.incomparable === null ? describeNoise(comparison.pairs) : [])),
     ...settingSections(comparison.settings, (setting) => describeSetting(setting, given)),
   ];
 }
@@ -289,12 +289,11 @@ export function summarizeMany({ runs, pairs, groups, tasks, incomparable }: Many
   if (incomparable !== null) return [`The runs cannot be compared: ${incomparable}.`];
   const shown = pairs.filter(({ decision }) => decision !== 'no_difference');
   const over = `${formatAmount(runs.length, 'run')} over ${formatAmount(tasks, 'task')} in common`;
-  if (shown.length === 0) return [`${over}: no two runs differ.`, ...describeNoise(pairs)];
+  if (shown.length === 0) return [`${over}: no two runs differ.`];
   return [
     `${over}: ${String(shown.length)} of ${formatAmount(pairs.length, 'pair')} differ.`,
     ...shown.map(describePair),
     ...groups.filter((group) => group.length > 1).map((group) => `No difference shown among: ${group.join(', ')}.`),
-    ...describeNoise(pairs),
   ];
 }
 
@@ -308,7 +307,7 @@ function runTable({ runs }: ManyComparison): Block {
   const last = Math.max(0, ...runs.map(({ passHatK }) => passHatK.length));
   // The score is pass^1.
   const ks = [2, 3, 4].filter((k) => k <= last);
-  const numbers = ['Episodes', 'Score', '95 % CI', 'Rank', 'Group', ...ks.map((k) => `pass^${String(k)}`)];
+  const numbers = ['Episodes', 'Score', '95 % CI', 'Group', 'Rank', ...ks.map((k) => `pass^${String(k)}`)];
   const columns: Column[] = [
     { head: 'Run' },
     ...[...numbers, 'Cost/episode', 'Cost/success'].map((head): Column => ({ head, align: 'right' })),
@@ -319,8 +318,8 @@ function runTable({ runs }: ManyComparison): Block {
     String(run.episodes),
     formatShare(run.score),
     run.interval === null ? NONE : `${formatShare(run.interval.low)} to ${formatShare(run.interval.high)}`,
-    run.rank.best === run.rank.worst ? String(run.rank.best) : `${String(run.rank.best)}–${String(run.rank.worst)}`,
     run.letters,
+    run.rank.best === run.rank.worst ? String(run.rank.best) : `${String(run.rank.best)}–${String(run.rank.worst)}`,
     ...ks.map((k) => formatShare(run.passHatK.find((entry) => entry.k === k)?.value ?? null)),
     formatUsd(run.perEpisodeUsd),
     formatUsd(run.perSuccessUsd),

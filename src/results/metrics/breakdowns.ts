@@ -41,7 +41,9 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
     field: 'knownCostUsd' | 'calls' | 'cachedCalls' | 'extraAttempts' | 'promptTokens' | 'completionTokens',
   ) => all.reduce((sum, role) => sum + role[field], 0);
   const unpriced = rows.filter((row) => row.costUsd === null).length;
-  const knownUsd = total('knownCostUsd');
+  // Another tool's file may have a cost without its calls.
+  const withoutCalls = rows.map(({ roles: own, costUsd }) => (own.length === 0 ? (costUsd ?? 0) : 0));
+  const knownUsd = total('knownCostUsd') + withoutCalls.reduce((sum, cost) => sum + cost, 0);
   const totalUsd = unpriced === 0 ? knownUsd : null;
   const successes = rows.filter((row) => isSuccess(row.reward)).length;
   return {
