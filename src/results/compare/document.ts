@@ -1,6 +1,7 @@
 /** Documents on comparisons of two runs. Pure. */
 
 import { FAULT_KINDS } from '../../analysis/index.ts';
+import { formatTask } from '../../evaluation/index.ts';
 import {
   NONE,
   figures,
@@ -15,7 +16,6 @@ import {
   formatShare,
   formatSigned,
   formatSignedUsd,
-  formatTask,
   formatUsd,
   heading,
   list,

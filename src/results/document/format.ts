@@ -69,21 +69,9 @@ export function formatMostFrequent(counts: Counts, most = 3): string {
   return [...named, ...(others > 0 ? [formatAmount(others, 'more kind')] : [])].join(', ');
 }
 
-interface NamedTask {
+interface RatedTask {
   readonly taskId: number;
   readonly taskName?: string | undefined;
-}
-
-/** Characters of a task's name that tables have space for. */
-const NAME_CHARS = 40;
-
-/** The task's name in its file, else its number. */
-export function formatTask({ taskId, taskName }: NamedTask): string {
-  if (taskName === undefined) return String(taskId);
-  return taskName.length > NAME_CHARS ? `${taskName.slice(0, NAME_CHARS - 1)}…` : taskName;
-}
-
-interface RatedTask extends NamedTask {
   /** Share of the task's trials that succeeded, in [0, 1]. */
   readonly passRate: number;
 }

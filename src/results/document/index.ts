@@ -18,7 +18,6 @@ export {
   formatSignedUsd,
   formatMostFrequent,
   formatTally,
-  formatTask,
   sortByCount,
   pickWorstTasks,
   formatUsd,

@@ -14,7 +14,6 @@ import {
   formatRewards,
   formatShare,
   formatTally,
-  formatTask,
   formatUsd,
   heading,
   list,

@@ -7,7 +7,6 @@ import {
   formatAmount,
   formatMostFrequent,
   formatShare,
-  formatTask,
   formatTally,
   formatUsd,
   pickWorstTasks,
