@@ -1,6 +1,7 @@
 /** Addresses of views: the view and its filters, in the part after `#`. Pure. */
 
 import { USER_FAULT_KINDS, FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
+import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../data/payload.ts';
 import { splitQuery } from '../data/words.ts';
 import { isSuccess } from '../../results/metrics/index.ts';
@@ -24,6 +25,8 @@ export type Route =
       readonly run: RunKey;
       readonly taskId: number;
       readonly trial: number;
+      /** @default `base` */
+      readonly condition?: string;
       readonly step: number | null;
     };
 
@@ -61,7 +64,7 @@ function formatPath(route: Route): string {
       return `task/${encodeURIComponent(route.run)}/${route.taskId}`;
     case 'episode': {
       const step = route.step === null ? '' : `/step-${route.step}`;
-      return `episode/${encodeURIComponent(route.run)}/${route.taskId}/${route.trial}${step}`;
+      return `episode/${encodeURIComponent(route.run)}/${formatEpisodeKey(route)}${step}`;
     }
   }
 }
@@ -80,8 +83,9 @@ function parseRoute([page, ...parts]: readonly string[]): Route | null {
   if (taskId === undefined || Number.isNaN(taskId)) return null;
   if (page === 'task') return { page, run, taskId };
   if (page !== 'episode' || trial === undefined || Number.isNaN(trial)) return null;
-  const step = /^step-([1-9]\d*)$/.exec(parts[3] ?? '')?.[1];
-  return { page, run, taskId, trial, step: step === undefined ? null : Number(step) };
+  const [, condition, step] =
+    /^(?:(?!step-)([a-z][a-z0-9-]*))?\/?(?:step-([1-9]\d*))?$/.exec(parts.slice(3).join('/')) ?? [];
+  return { page, run, taskId, trial, condition, step: step === undefined ? null : Number(step) };
 }
 
 /** Decodes a part of an address; empty for an invalid one. */
@@ -198,8 +202,9 @@ export function isFiltered(filters: Filters): boolean {
   return writeFilters({ ...filters, inConversations: false }) !== '';
 }
 
-export function formatEpisodeKey({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
-  return `${taskId}/${trial}`;
+/** `17/2`, `17/2/tool-errors` */
+export function formatEpisodeKey({ taskId, trial, condition }: EpisodeKey): string {
+  return `${taskId}/${trial}${condition === undefined ? '' : `/${condition}`}`;
 }
 
 /**
@@ -232,6 +237,7 @@ function isNamed(run: PayloadRun, episode: PayloadEpisode, words: readonly strin
   if (words.length === 0) return true;
   const { taskId, trial, outcome, faults, userFaults, error, tools, verdict } = episode;
   const text = [
+    episode.condition ?? '',
     outcome,
     episode.taskName ?? '',
     ...faults.map(({ kind, faultType }) => `${kind} ${FAULT_KINDS[kind]} ${faultType ?? ''}`),

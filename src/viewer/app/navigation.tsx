@@ -2,6 +2,7 @@
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import type { EpisodeKey } from '../../evaluation/index.ts';
 import { NO_FILTERS, WHOLE_LIST, formatHash, parseHash, type Place, type Route, type RunKey } from './address.ts';
 
 interface Navigation {
@@ -25,7 +26,7 @@ interface RunRoutes {
   readonly key: RunKey;
   readonly up: Route;
   readonly task: (taskId: number) => Route;
-  readonly episode: (episode: { readonly taskId: number; readonly trial: number }, step?: number) => Route;
+  readonly episode: (episode: EpisodeKey, step?: number) => Route;
 }
 
 /** Returns routes within the addressed run; a report's first run by default. */
@@ -36,7 +37,9 @@ export function useRunRoutes(): RunRoutes {
     key: run,
     up: { page: 'run', run },
     task: (taskId) => ({ page: 'task', run, taskId }),
-    episode: ({ taskId, trial }, step) => ({ page: 'episode', run, taskId, trial, step: step ?? null }),
+    episode: ({ taskId, trial, condition }, step) => ({
+      ...{ page: 'episode', run, taskId, trial, condition, step: step ?? null },
+    }),
   };
 }
 

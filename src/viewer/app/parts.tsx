@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { PayloadEpisode } from '../data/payload.ts';
 import type { Interval } from '../../stats/index.ts';
-import { toEpisodeStatus, describeEpisode, type Status } from './words.ts';
+import { nameEpisode, toEpisodeStatus, describeEpisode, type Status } from './words.ts';
 import { useNavigation, useRunRoutes } from './navigation.tsx';
 import { formatEpisodeKey, type Route } from './address.ts';
 import { describeNote, NotesContext, type Note, type Open } from './notes.ts';
@@ -115,7 +115,7 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
 export function OpenCell({ episode }: { readonly episode: Open }) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
-  const label = `task ${episode.taskId}, trial ${episode.trial}: in progress`;
+  const label = `${nameEpisode(episode)}: in progress`;
   return <a class="cell is-open" href={linkTo(routes.episode(episode))} aria-label={label} title={label} />;
 }
 

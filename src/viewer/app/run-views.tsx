@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import type { PayloadRun } from '../data/payload.ts';
-import { matching, type Route } from './address.ts';
+import { formatEpisodeKey, matching, type Route } from './address.ts';
 import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
 import { useNavigation } from './navigation.tsx';
 import { NotesContext, type Open } from './notes.ts';
@@ -40,7 +40,7 @@ export function RunViews({ run, route, parts }: RunViewsProps) {
   const { taskId } = route;
   const trials = run.episodes.filter((episode) => episode.taskId === taskId);
   if (route.page === 'task') return <TaskPage run={run} taskId={taskId} trials={trials} />;
-  const episode = trials.find(({ trial }) => trial === route.trial);
+  const episode = trials.find((each) => formatEpisodeKey(each) === formatEpisodeKey(route));
   if (episode === undefined) {
     return <>{parts?.unrecorded(route) ?? <p class="empty">There is no such episode in this report.</p>}</>;
   }

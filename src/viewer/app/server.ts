@@ -1,5 +1,6 @@
 /** Requests to the view's server, as the state of a component, and conversations. */
 
+import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { ApiProblem, SearchLine, ViewedEpisode } from '../data/api.ts';
 import type { PayloadEpisode } from '../data/payload.ts';
 import { formatEpisodeKey, type RunKey } from './address.ts';
@@ -10,12 +11,13 @@ export function apiPath(...parts: readonly (string | number)[]): string {
   return ['api', ...parts.map((part) => encodeURIComponent(part))].join('/');
 }
 
-export function episodePath(
-  run: RunKey,
-  { taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>,
-  ...part: string[]
-) {
-  return apiPath('runs', run, 'episodes', taskId, trial, ...part);
+export function episodePath(run: RunKey, episode: EpisodeKey, ...part: string[]) {
+  return apiPath('runs', run, 'episodes', ...episodeSegments(episode), ...part);
+}
+
+/** The task, and the trial with its condition. */
+export function episodeSegments({ taskId, trial, condition }: EpisodeKey): [number, number | string] {
+  return [taskId, condition === undefined ? trial : `${trial},${condition}`];
 }
 
 /** @throws Error with the server's sentence */

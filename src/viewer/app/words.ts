@@ -4,6 +4,7 @@ import type { PayloadEpisode } from '../data/payload.ts';
 import { formatAmount, formatDuration, formatReward, formatUsd } from '../../results/document/index.ts';
 import { isSuccess } from '../../results/metrics/index.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
+import type { EpisodeKey } from '../../evaluation/index.ts';
 
 export interface Status {
   readonly sign: string;
@@ -39,10 +40,16 @@ export function formatTask({ taskId, taskName }: Pick<PayloadEpisode, 'taskId' |
   return taskName === undefined ? String(taskId) : `${taskId} (${taskName})`;
 }
 
+/** `task 17, trial 2`, `task 17, trial 2, tool-errors` */
+export function nameEpisode(episode: EpisodeKey & Pick<PayloadEpisode, 'taskName'>, mark = ', '): string {
+  const { trial, condition } = episode;
+  return [`task ${formatTask(episode)}`, `trial ${trial}`, ...(condition === undefined ? [] : [condition])].join(mark);
+}
+
 /** `task 17, trial 2: not solved; suspect user` */
 export function describeEpisode(episode: PayloadEpisode): string {
   const suspicion = episode.isSuspect ? '; suspect user' : '';
-  return `task ${formatTask(episode)}, trial ${episode.trial}: ${toEpisodeStatus(episode).word}${suspicion}`;
+  return `${nameEpisode(episode)}: ${toEpisodeStatus(episode).word}${suspicion}`;
 }
 
 /** `12 steps · 42 s · $0.02`, without unknown values. */

@@ -26,6 +26,7 @@ import type { EpisodeNote, LoggedRequest, OpenEpisodeLine } from '../../run-log/
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
 import type { ListedFigures, ReportSubject } from '../../results/report/index.ts';
 import type { RegressionVerdict, RunState } from '../../evaluation/index.ts';
+import type { EpisodeKey } from '../../evaluation/index.ts';
 
 export type { EpisodeNote };
 
@@ -95,6 +96,8 @@ export interface LiveEpisode extends PayloadEpisode {
 export interface OpenEpisode {
   readonly taskId: number;
   readonly trial: number;
+  /** @default `base` */
+  readonly condition?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly lastAt: string;
@@ -133,7 +136,7 @@ export interface SearchLine {
   /** Share that was looked through, in [0, 1]. */
   readonly progress: number;
   /** Episodes found since the line before. */
-  readonly found: readonly { readonly taskId: number; readonly trial: number }[];
+  readonly found: readonly EpisodeKey[];
 }
 
 export interface ComparedInWords {

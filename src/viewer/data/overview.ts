@@ -1,11 +1,11 @@
 /** The overview of a run, as the report page and the view show it: from its report and the rows of its episodes. Pure. */
 
-import { isSuspectRow } from '../../results/metrics/index.ts';
+import { isSuspectRow, type ConditionFigures } from '../../results/metrics/index.ts';
 import { byTrialThenTask, type EpisodeRow } from '../../run-log/index.ts';
 import type { Verdict } from '../../results/judge/index.ts';
 import type { Report } from '../../results/report/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
-import type { PayloadEpisode, PayloadRun } from './payload.ts';
+import type { PayloadCondition, PayloadEpisode, PayloadRun } from './payload.ts';
 
 /** @param verdicts of the judge on these episodes, by `episodeName` */
 export function overviewOfRun(
@@ -13,11 +13,23 @@ export function overviewOfRun(
   rows: readonly EpisodeRow[],
   verdicts: ReadonlyMap<string, Verdict>,
 ): PayloadRun {
-  const { subject, metrics, remarks, problems, leaderboardRow, notes } = report;
+  const { subject, metrics, conditions, remarks, problems, leaderboardRow, notes } = report;
   const sorted = [...rows].sort(byTrialThenTask);
   return {
     ...{ subject, metrics, remarks, problems, leaderboardRow, notes },
+    conditions: conditions.length === 0 ? undefined : conditions.map(toPayloadCondition),
     ...overviewOfEpisodes(sorted, verdicts),
+  };
+}
+
+function toPayloadCondition(figures: ConditionFigures): PayloadCondition {
+  const { name, metrics, difference, p, decision, cost, steps, worseTasks } = figures;
+  const { delta, interval } = difference;
+  return {
+    ...{ name, p, decision, cost, steps },
+    passHat1: metrics.errorsAsFailures.passHatK[0]?.value ?? null,
+    difference: { delta, interval },
+    worseTasks: worseTasks.map(({ taskId, before, after }) => ({ taskId, before, after })),
   };
 }
 
@@ -39,9 +51,9 @@ function toPayloadEpisode(
   places: ReadonlyMap<string, number>,
   verdict: Verdict | undefined,
 ): PayloadEpisode {
-  const { taskId, taskName, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis, countedAs } = row;
+  const { taskId, taskName, trial, condition, reward, outcome, steps, turns, costUsd, durationMs, error, analysis, countedAs } = row;
   return {
-    ...{ taskId, taskName, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
+    ...{ taskId, taskName, trial, condition, reward, outcome, steps, turns, costUsd, durationMs, error },
     ...(countedAs === undefined ? {} : { countedAs }),
     faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
     userFaults: (analysis?.user ?? []).map(({ kind }) => kind),

@@ -4,6 +4,7 @@
  */
 
 import type { DataDifference, UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
+import type { ConditionFigures } from '../../results/metrics/index.ts';
 import type { Report } from '../../results/report/index.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
 import type { Author, Verdict } from '../../results/judge/index.ts';
@@ -24,10 +25,21 @@ export interface PayloadRun extends Pick<
 > {
   /** Names of the tools that were called, sorted. */
   readonly tools: readonly string[];
-  /** Sorted by trial, then by task. */
+  /** Sorted by trial, then by task, those under conditions included. */
   readonly episodes: readonly PayloadEpisode[];
+  /** Absent for a run without conditions. */
+  readonly conditions?: readonly PayloadCondition[];
   /** State by its server of a run whose log has no end. @default not known */
   readonly state?: RunState | null;
+}
+
+/** A condition beside `base`. */
+export interface PayloadCondition extends Pick<ConditionFigures, 'name' | 'p' | 'decision' | 'cost' | 'steps'> {
+  /** pass^1; null without a scored episode. */
+  readonly passHat1: number | null;
+  /** Paired difference of the average reward to `base`. */
+  readonly difference: Pick<ConditionFigures['difference'], 'delta' | 'interval'>;
+  readonly worseTasks: readonly Pick<ConditionFigures['worseTasks'][number], 'taskId' | 'before' | 'after'>[];
 }
 
 /** An episode in the overview: as little as the grid, the charts, the search and the filters need. */
@@ -36,6 +48,8 @@ export interface PayloadEpisode {
   /** Name that an environment service gives the task. */
   readonly taskName?: string | undefined;
   readonly trial: number;
+  /** @default `base` */
+  readonly condition?: string;
   readonly reward: number;
   readonly outcome: RowOutcome;
   /** The benchmark whose metrics count it. @default tau-bench */

@@ -40,5 +40,10 @@ export function compareInWords(subjects: readonly ReadSubject[]): ComparedInWord
 }
 
 function comparedRun({ report, manifest }: ReadSubject): ComparedRun {
-  return { runId: report.subject.runId, rows: report.episodes, manifest };
+  return {
+    runId: report.subject.runId,
+    rows: report.episodes,
+    conditionRows: report.conditions.flatMap(({ rows }) => rows),
+    manifest,
+  };
 }

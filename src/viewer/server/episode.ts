@@ -8,7 +8,7 @@ import { readEntry, readRecord, type ReadEpisode } from '../data/episodes.ts';
 import { readRawEntry } from '../../results/files/index.ts';
 import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { DEFAULTS } from '../../benchmarks/index.ts';
-import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
+import { describeEpisode, episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import type { Viewed } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
 import { instead } from '../../errors/index.ts';
@@ -48,8 +48,8 @@ export async function hasEpisode(source: EpisodeSource, key: EpisodeKey): Promis
   return (await source.log.listEpisodes()).episodes.some((each) => episodeName(each) === episodeName(key));
 }
 
-export function missingEpisode({ taskId, trial }: EpisodeKey): Refusal {
-  return new Refusal(404, `there is no record of task ${taskId}, trial ${trial}`);
+export function missingEpisode(episode: EpisodeKey): Refusal {
+  return new Refusal(404, `there is no record of ${describeEpisode(episode)}`);
 }
 
 /** The record to the letter, or the entry of a results file. @throws Refusal for one that is not there */

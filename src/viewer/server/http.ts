@@ -47,7 +47,7 @@ interface Streamed {
 
 export interface Route {
   readonly method: 'GET' | 'PUT';
-  /** Segments of the path; `:run` matches a run's id, `:task` and `:trial` match numbers: `api/runs/:run`. */
+  /** Segments of the path; `:run` matches a run's id, `:task` and `:trial` match numbers, the trial also with a condition behind a comma: `api/runs/:run`. */
   readonly path: string;
   readonly answer: (asked: RouteRequest) => Answer | Streamed | Promise<Answer | Streamed>;
 }
@@ -103,7 +103,7 @@ function checkPage(request: IncomingMessage): void {
 const SEGMENTS: Readonly<Record<string, string>> = {
   ':run': '(?<run>[^/]+)',
   ':task': '(?<task>0|[1-9][0-9]{0,14})',
-  ':trial': '(?<trial>0|[1-9][0-9]{0,14})',
+  ':trial': '(?<trial>0|[1-9][0-9]{0,14})(?:(?:,|%2C)(?<condition>[a-z][a-z0-9-]{0,39}))?',
 };
 
 function compilePath(path: string): RegExp {
@@ -127,11 +127,11 @@ async function answerRoute(
     const allowed = found.map(({ route }) => route.method).join(', ');
     throw new Refusal(405, `this address takes ${allowed} only`, { Allow: allowed });
   }
-  const { run = '', task = '0', trial = '0' } = chosen.groups;
+  const { run = '', task = '0', trial = '0', condition } = chosen.groups;
   const { url = '/' } = request;
   return chosen.route.answer({
     run: decode(run),
-    episode: { taskId: Number(task), trial: Number(trial) },
+    episode: { taskId: Number(task), trial: Number(trial), condition },
     query: new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''),
     body: () => readJson(request),
   });

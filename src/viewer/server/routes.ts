@@ -12,7 +12,7 @@ import {
   type RunManifest,
 } from '../../run-log/index.ts';
 import { Refusal } from '../../io/index.ts';
-import { episodeName, workflowUrl, type EpisodeKey } from '../../evaluation/index.ts';
+import { describeEpisode, episodeName, workflowUrl, type EpisodeKey } from '../../evaluation/index.ts';
 import type { EpisodeNote, ViewedEpisode } from '../data/api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
@@ -129,7 +129,7 @@ function answerRequests(reader: RunReader, { run, episode }: RouteRequest): Answ
   const version = requestsVersion(viewed, episode);
   if (viewed.kind === 'file' || version === null) {
     const remedy = 'they are kept by `run --keep-requests`';
-    throw new Refusal(404, `no requests of task ${episode.taskId}, trial ${episode.trial} were kept; ${remedy}`);
+    throw new Refusal(404, `no requests of ${describeEpisode(episode)} were kept; ${remedy}`);
   }
   const { version: record } = readStamp([recordFile(viewed, episode)]);
   return json(`${version} ${record}`, () => readKeptRequests(viewed.log, episode));
@@ -204,7 +204,7 @@ function attachment({ id }: Viewed, name: string): Readonly<Record<string, strin
 async function answerNote(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
   const place = notesPlace(reader.find(run));
   const note = await readNote(place, episode);
-  if (note === null) throw new Refusal(404, `there is no note on task ${episode.taskId}, trial ${episode.trial}`);
+  if (note === null) throw new Refusal(404, `there is no note on ${describeEpisode(episode)}`);
   return json(note.writtenAt, () => Promise.resolve(note));
 }
 

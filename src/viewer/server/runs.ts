@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeText } from '../../io/index.ts';
-import { computeMetrics } from '../../results/metrics/index.ts';
+import { selectCondition, computeMetrics } from '../../results/metrics/index.ts';
 import {
   ResultsError,
   RunLog,
@@ -162,7 +162,9 @@ async function figuresOfRun(
   const written = status === 'running' ? null : await readListedFigures(log, onProblem);
   if (written !== null) return written;
   const { rows, archived } = await readRows(log);
-  return listedFigures(computeMetrics(rows, archived));
+  const others = rows.filter(({ condition }) => condition !== undefined);
+  const metrics = computeMetrics(selectCondition(rows, undefined), archived);
+  return listedFigures({ ...metrics, conditions: { others: { metrics: computeMetrics(others) } } });
 }
 
 /** The guidelines of the simulated user, which come first, are some tens of kilobytes. */

@@ -134,7 +134,10 @@ export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDiff
 }
 
 function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode[]> {
-  const tasks = groupBy(episodes.filter(isBlameless), ({ taskId }) => taskId);
+  const tasks = groupBy(
+    episodes.filter((episode) => isBlameless(episode) && episode.condition === undefined),
+    ({ taskId }) => taskId,
+  );
   for (const trials of tasks.values()) trials.sort((a, b) => a.trial - b.trial);
   return tasks;
 }

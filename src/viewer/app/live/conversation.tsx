@@ -8,8 +8,8 @@ import type { EpisodeProps } from '../run/requests.tsx';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Called, Said } from '../episode/step.tsx';
 import { Crumbs } from '../parts.tsx';
-import { nameFields } from '../words.ts';
-import { apiPath, useAnswer } from '../server.ts';
+import { nameEpisode, nameFields } from '../words.ts';
+import { episodeSegments, apiPath, useAnswer } from '../server.ts';
 
 interface OpenConversationProps extends EpisodeProps {
   /** The newest state of the run; null: not in progress. */
@@ -19,20 +19,18 @@ interface OpenConversationProps extends EpisodeProps {
 const LOOK_MS = 1000;
 
 /** Page of an episode without a record. */
-export function OpenConversation({ id, episode: { taskId, trial }, live }: OpenConversationProps) {
+export function OpenConversation({ id, episode, live }: OpenConversationProps) {
   const { go } = useNavigation();
   const { up } = useRunRoutes();
   useKeys({ u: () => go(up) });
   const isRunning = live?.status === 'running';
-  const path = apiPath('runs', id, 'open', taskId, trial);
+  const path = apiPath('runs', id, 'open', ...episodeSegments(episode));
   const { loading, problem } = useAnswer<Answer>(path, isRunning ? LOOK_MS : null);
   const lines = useLastLines(loading.kind === 'ready' ? loading.value.lines : []);
   return (
     <>
       <Crumbs up={[{ name: id, route: up }]} />
-      <h1>
-        Task {taskId}, trial {trial}
-      </h1>
+      <h1>{nameEpisode(episode).replace('task', 'Task')}</h1>
       {problem === null ? null : <p class="callout is-bad">{problem}</p>}
       <p class="row muted" aria-live="polite">
         {isRunning && lines.length > 0 ? (

@@ -9,6 +9,7 @@ import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { apiPath, getJson } from '../server.ts';
 import { CourseCharts } from './charts.tsx';
 import { NONE_ENDED, plotCourse, measureProgress, withEnded, type Ended, type Progress } from './progress.ts';
+import { nameEpisode } from '../words.ts';
 
 interface LivePanelProps {
   readonly id: RunKey;
@@ -163,9 +164,7 @@ function OpenList({ open }: { readonly open: readonly OpenEpisode[] }) {
             <li key={formatEpisodeKey(episode)}>
               <a href={linkTo(routes.episode(episode))}>
                 <span class="cell is-open" aria-hidden="true" />
-                <span class="episode-name">
-                  task {episode.taskId} · trial {episode.trial}
-                </span>
+                <span class="episode-name">{nameEpisode(episode, ' · ')}</span>
                 <span class="episode-why small muted clip">{episode.last}</span>
                 <span class="small muted number">{formatFigures(episode)}</span>
               </a>

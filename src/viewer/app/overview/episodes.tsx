@@ -7,7 +7,7 @@ import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
-import { STATUSES, formatExtent, formatTask, groupBy, toEpisodeStatus } from '../words.ts';
+import { STATUSES, formatExtent, formatTask, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, formatEpisodeKey } from '../address.ts';
 
@@ -78,9 +78,9 @@ function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
       <span class="row cells">
         {trials.map((episode) =>
           isEnded(episode) ? (
-            <Cell key={episode.trial} episode={episode} isFaint={!visible.has(episode)} />
+            <Cell key={formatEpisodeKey(episode)} episode={episode} isFaint={!visible.has(episode)} />
           ) : (
-            <OpenCell key={`open ${episode.trial}`} episode={episode} />
+            <OpenCell key={`open ${formatEpisodeKey(episode)}`} episode={episode} />
           ),
         )}
       </span>
@@ -154,8 +154,13 @@ function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
 /** Groups episodes by task; one in progress is shown as such even if it has a record. */
 function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
   const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [formatEpisodeKey(episode), episode]));
-  for (const episode of open) episodes.set(formatEpisodeKey(episode), { taskId: episode.taskId, trial: episode.trial });
-  const sorted = [...episodes.values()].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
+  for (const episode of open) {
+    const { taskId, trial, condition } = episode;
+    episodes.set(formatEpisodeKey(episode), { taskId, trial, condition });
+  }
+  const sorted = [...episodes.values()].sort(
+    (a, b) => a.taskId - b.taskId || (a.condition ?? '').localeCompare(b.condition ?? '') || a.trial - b.trial,
+  );
   return groupBy(sorted, ({ taskId }) => taskId);
 }
 
@@ -217,16 +222,14 @@ interface RowProps {
 function Row({ episode, position, of }: RowProps) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
-  const { trial, faults, error } = episode;
+  const { faults, error } = episode;
   const [fault] = faults;
   const note = useContext(NotesContext).get(formatEpisodeKey(episode));
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
   return (
     <li aria-posinset={position} aria-setsize={of}>
       <a href={linkTo(routes.episode(episode))}>
-        <span class="episode-name">
-          task {formatTask(episode)} · trial {trial}
-        </span>
+        <span class="episode-name">{nameEpisode(episode, ' · ')}</span>
         <EpisodeBadges episode={episode} />
         {note === undefined ? null : <NoteBadges note={note} />}
         <span class="episode-why small muted clip">{why}</span>

@@ -14,6 +14,7 @@ import { episodePath } from '../server.ts';
 import { NoteEditor } from './note-editor.tsx';
 import { Requests, type EpisodeProps } from './requests.tsx';
 import { useRun, type ShownRun } from './use-run.ts';
+import { nameEpisode } from '../words.ts';
 
 type RunRoute = Extract<Route, { readonly run: string }>;
 
@@ -37,8 +38,7 @@ export function RunPage({ route }: { readonly route: RunRoute }) {
 
 function formatTitle(route: RunRoute): string {
   if (route.page === 'run') return route.run;
-  const task = `task ${route.taskId}`;
-  return `${route.page === 'task' ? task : `${task}, trial ${route.trial}`} · ${route.run}`;
+  return `${route.page === 'task' ? `task ${route.taskId}` : nameEpisode(route)} · ${route.run}`;
 }
 
 function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
@@ -88,7 +88,7 @@ function createParts({ id, live, notes }: ShownRun, setNote: (note: EpisodeNote)
 
 function Downloads({ id, episode }: EpisodeProps) {
   const path = episodePath(id, episode);
-  const name = `${id}.task-${episode.taskId}.trial-${episode.trial}`;
+  const name = `${id}.${nameEpisode({ ...episode, taskName: undefined }, '.').replaceAll(' ', '-')}`;
   return (
     <p class="row">
       <a class="button" href={`${path}.json`} download={`${name}.json`}>
