@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import {
+  withCondition,
   EPISODE_COLUMNS,
   STEP_COLUMNS,
   atifTrajectories,
@@ -103,6 +104,9 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   if (format === 'eee' && output !== '-') await writeAggregate(output, report, manifest, context);
   if (format === 'hf') context.log('fill in the id of the data set on the Hub, and check the id of its task.');
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
+  if (report.conditions.length > 0 && isWithoutConditions(format)) {
+    context.log(`${format} has no conditions, so it has the episodes of base only; csv, jsonl and json have all.`);
+  }
   if (format === 'inspect' && output !== '-' && !isListedByInspect(basename(output))) {
     context.log(
       `Inspect opens ${output}, but lists only logs whose names begin with a time, such as ${inspectFileName(manifest)}.`,
@@ -177,7 +181,8 @@ async function* exportPieces(
   { log, manifest, report, writer }: Exported,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
-  const records = () => readLogRecords(log, onProblem);
+  const hasConditions = report.conditions.length > 0;
+  const records = () => readLogRecords(log, onProblem, hasConditions && !isWithoutConditions(format));
   if (format === 'inspect' || format === 'json') {
     yield* (format === 'json' ? runDocument : inspectLog)(report, manifest, records());
     return;
@@ -197,21 +202,30 @@ async function* exportPieces(
     yield* writer.write(episodes());
     return;
   }
-  if (format === 'csv') yield csvLines([heading(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS)]);
+  if (format === 'csv')
+    yield csvLines([heading(withCondition(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS, hasConditions))]);
   const lines = format === 'csv' ? csvLines : jsonLines;
   if (table === 'episodes') yield lines(episodeRows(report));
-  else for await (const record of records()) yield lines(stepRows(record));
+  else for await (const record of records()) yield lines(stepRows(record, hasConditions));
+}
+
+/** Formats of other programs, which know no conditions: they get the episodes of `base`. */
+function isWithoutConditions(format: string): boolean {
+  return !['csv', 'jsonl', 'json'].includes(format);
 }
 
 /** Task by task. */
 async function* readLogRecords(
   log: RunLog,
   onProblem: (problem: string) => void,
+  withConditions: boolean,
 ): AsyncGenerator<EpisodeRecord, void, undefined> {
   const { episodes, problems } = await log.listEpisodes();
   for (const problem of problems) onProblem(problem);
   yield* log.records(
-    [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial),
+    episodes
+      .filter(({ condition }) => withConditions || condition === undefined)
+      .sort((a, b) => a.taskId - b.taskId || a.trial - b.trial),
     onProblem,
   );
 }

@@ -3,9 +3,10 @@
 import { stringify, type Options } from 'csv-stringify/sync';
 
 import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
-import { summarizeDefects, type Report } from '../report/index.ts';
+import { allEpisodes, summarizeDefects, type Report } from '../report/index.ts';
 import type { EpisodeNote, EpisodeRow, TaskDefect } from '../../run-log/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
+import { BASE } from '../../benchmarks/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 
 /** null: an empty cell. */
@@ -52,20 +53,29 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
 
 export type TableRow = Readonly<Record<string, Cell>>;
 
+/** @param hasConditions true for a run with conditions, whose rows name theirs */
+export function withCondition(columns: readonly string[], hasConditions: boolean): string[] {
+  return hasConditions ? [...columns, 'condition'] : [...columns];
+}
+
 export const EPISODE_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
-export function episodeRows(report: Report): TableRow[] {
+export function episodeRows(report: Report, hasConditions = report.conditions.length > 0): TableRow[] {
   const notes = new Map(report.episodeNotes.map((note) => [episodeName(note), note]));
   const defects = new Map(report.tasks.map((task) => [task.taskId, task.defects]));
-  return report.episodes.map((row) => {
+  return allEpisodes(report).map((row) => {
     const note = notes.get(episodeName(row));
     const episode = { report, row, defects: defects.get(row.taskId) ?? [], note };
-    return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(episode)]));
+    const cells = Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(episode)]));
+    return hasConditions ? { ...cells, condition: row.condition ?? BASE } : cells;
   });
 }
 
 export function reportsToCsv(reports: readonly Report[]): string {
-  return csvLines([Object.fromEntries(EPISODE_COLUMNS.map((name) => [name, name])), ...reports.flatMap(episodeRows)]);
+  const hasConditions = reports.some(({ conditions }) => conditions.length > 0);
+  const columns = withCondition(EPISODE_COLUMNS, hasConditions);
+  const rows = reports.flatMap((report) => episodeRows(report, hasConditions));
+  return csvLines([Object.fromEntries(columns.map((name) => [name, name])), ...rows]);
 }
 
 const CSV: Options = {

@@ -1,5 +1,5 @@
 export { atifTrajectories } from './atif.ts';
-export { EPISODE_COLUMNS, csvLines, episodeRows, reportsToCsv, type TableRow } from './csv.ts';
+export { EPISODE_COLUMNS, csvLines, episodeRows, reportsToCsv, withCondition, type TableRow } from './csv.ts';
 export { everyEvalEverAggregate, everyEvalEverInstances, everyEvalEverPath } from './every-eval-ever.ts';
 export { huggingFaceResult } from './hugging-face.ts';
 export { inspectFileName, inspectLog, isListedByInspect } from './inspect.ts';

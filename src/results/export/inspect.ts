@@ -71,7 +71,7 @@ function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): ob
       config: generateConfig(config.agentModel ?? {}),
     },
     results: {
-      total_samples: subject.planned ?? metrics.episodes,
+      total_samples: plan.taskIds.length * plan.numTrials,
       completed_samples: metrics.episodes,
       scores: [{ name: 'reward', scorer: 'tau_bench', metrics: scoreMetrics(metrics.errorsAsFailures) }],
     },

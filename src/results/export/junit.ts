@@ -6,7 +6,7 @@
 import type { DataDifference } from '../../analysis/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
 import type { GateResult } from '../gates/index.ts';
-import { formatDefects, describeSubject, type Report } from '../report/index.ts';
+import { allEpisodes, formatDefects, describeSubject, type Report } from '../report/index.ts';
 import { firstFault, isScored, isSuccess } from '../metrics/index.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 
@@ -18,7 +18,8 @@ export function reportsToJunit(reports: readonly Report[]): string {
 type CaseResult = 'passed' | 'failure' | 'error' | 'skipped';
 
 function suite(report: Report): XmlElement {
-  const { subject, episodes, gates } = report;
+  const { subject, gates } = report;
+  const episodes = allEpisodes(report);
   const results = episodes.map(findResult);
   const countResults = (result: CaseResult) => results.filter((other) => other === result).length;
   const durations = episodes.flatMap(({ durationMs }) => durationMs ?? []);

@@ -1,7 +1,7 @@
 /** Environment steps as a flat table, one row per step. Pure. */
 
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { RESPOND } from '../../benchmarks/index.ts';
+import { BASE, RESPOND } from '../../benchmarks/index.ts';
 import type { EpisodeRecord } from '../../run-log/index.ts';
 import { episodeOfRecord, formOfRecord } from '../regrade/index.ts';
 import type { TableRow } from './csv.ts';
@@ -35,10 +35,12 @@ const COLUMNS: Readonly<Record<string, (step: Step) => TableRow[string]>> = {
 
 export const STEP_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
-export function stepRows(record: EpisodeRecord): TableRow[] {
+/** @param hasConditions true for a run with conditions, whose rows name theirs */
+export function stepRows(record: EpisodeRecord, hasConditions = false): TableRow[] {
   const { steps } = episodeOfRecord(record, formOfRecord(record));
   return steps.map((taken, at) => {
     const step: Step = { record, at, taken, metric: record.steps[at] };
-    return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(step)]));
+    const cells = Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(step)]));
+    return hasConditions ? { ...cells, condition: record.condition ?? BASE } : cells;
   });
 }
