@@ -25,7 +25,7 @@ import {
   type RunFacts,
 } from '../src/run-log/index.ts';
 import { analyzedRecord } from '../src/results/regrade/index.ts';
-import { describeMissing, prepareTaskNotes, publishRun } from '../src/results/report/index.ts';
+import { describeMissing, prepareTaskNotes, publishRun, sumSpending } from '../src/results/report/index.ts';
 import { RUN_HEAD, WHOLE_RUN, selectRecords, type RunFolders } from '../src/run-log/store/index.ts';
 import {
   conditionOf,
@@ -36,7 +36,7 @@ import {
   type EpisodeSummary,
   type RunInput,
 } from '../src/evaluation/index.ts';
-import { addCosts, type RecordInput, type RecordOutput } from '../src/episode/index.ts';
+import type { RecordInput, RecordOutput } from '../src/episode/index.ts';
 import type {
   ArchiveInput,
   ArchiveOutput,
@@ -185,7 +185,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
 
     /** Assembles the results file and the metrics, and marks the run as ended. */
     closeRun: withAttempts(MOST_ATTEMPTS, async (input: CloseRunInput): Promise<CloseRunOutput> => {
-      const { metrics, missing, subject } = await folders.use(input.run, WHOLE_RUN, async (log) => {
+      const report = await folders.use(input.run, WHOLE_RUN, async (log) => {
         // One that has run nothing has nothing to write back: the folder is another run's.
         const manifest = input.ended === 0 ? await log.readRun() : null;
         if (manifest !== null) refuseOtherConfiguration(manifest, input, `the run ${log.runId} exists`);
@@ -193,11 +193,12 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         await removeOpenEpisodes(log.paths);
         return published;
       });
+      const { metrics, missing, subject } = report;
       if (missing.length > 0) deps.warn(`the run ${input.run.runId} is incomplete: ${describeMissing(missing)}`);
       return {
         status: subject.status === 'incomplete' ? subject.status : input.status,
         averageReward: metrics.errorsAsFailures.averageReward,
-        costUsd: addCosts(metrics.costs.totalUsd, metrics.superseded.costUsd),
+        costUsd: sumSpending(report).totalUsd,
       };
     }),
   };

@@ -55,7 +55,7 @@ export function requireCondition(ref: Pick<ConditionRef, 'name' | 'file'>): Cond
 }
 
 /** Names of episodes, forks, files and workflow ids have others in this place. */
-const OTHER_NAMES = /^(?:base|errors|(?:lane|task|trial|fork)-\d+)$/;
+const OTHER_NAMES = /^(?:base|errors|jsonl?|(?:lane|task|trial|fork|step)-\d+)$/;
 
 /** @returns whether a condition can have the name in files and workflow ids */
 export function isConditionName(name: string): boolean {

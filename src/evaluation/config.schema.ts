@@ -6,7 +6,7 @@
  */
 
 import type * as z from 'zod';
-import { DEFAULTS } from '../benchmarks/pure.ts';
+import { BASE, DEFAULTS } from '../benchmarks/pure.ts';
 import type { ConditionRef } from '../conditions/index.ts';
 import { userStrategies } from '../agents/users/index.ts';
 import type * as kinds from './kinds.schema.ts';
@@ -354,6 +354,11 @@ export function formatHelp({ help, default: value, defaultNote }: ConfigOption, 
 /** `tool-errors=0.2`, `my-condition@4f1c09a2be33` */
 export function formatCondition({ name, rate, file }: ConditionRef): string {
   return `${name}${rate === undefined ? '' : `=${rate}`}${file === undefined ? '' : `@${file.digest.slice(0, 12)}`}`;
+}
+
+/** `base, tool-errors=0.2`; null for a run without conditions */
+export function describeConditions({ conditions }: Pick<EvaluationConfig, 'conditions'>): string | null {
+  return conditions === undefined ? null : [BASE, ...conditions.map(formatCondition)].join(', ');
 }
 
 /** `6h`, `30s` */

@@ -6,6 +6,7 @@ export {
   HIGH_EFFORT_TIMEOUT_MS,
   LIMIT_KEYS,
   configShape,
+  describeConditions,
   findLimitProblem,
   formatCondition,
   formatHelp,

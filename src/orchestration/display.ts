@@ -4,6 +4,7 @@ import {
   HALT_CAUSE,
   PAUSE_EFFECT,
   describeAgent,
+  describeConditions,
   describeEpisode,
   describeUser,
   episodeName,
@@ -112,10 +113,12 @@ function round(value: number, digits: number): string {
 
 export function startDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
   const { pack } = config;
+  const conditions = describeConditions(config);
   return [
     `- **agent**: ${describeAgent(config)}`,
     `- **user**: ${describeUser(config)}`,
     `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
+    ...(conditions === null ? [] : [`- **conditions**: ${conditions}`]),
     `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
     `- **at once**: ${maxConcurrency}`,
     `- **run log**: \`${run.logDir}\``,

@@ -122,8 +122,8 @@ function toCallFailure(failure: Failure | undefined): CallFailure | null {
   return { type, message };
 }
 
-function formatEpisode({ taskId, trial, index }: FailedEpisode): string {
-  return `task ${taskId} trial ${trial}${index === null ? '' : ` (result ${index})`}`;
+function formatEpisode({ taskId, trial, condition, index }: FailedEpisode): string {
+  return `task ${taskId} trial ${trial}${condition === undefined ? '' : ` ${condition}`}${index === null ? '' : ` (result ${index})`}`;
 }
 
 function formatVerdict({ author, faultType }: GivenVerdict): string {

@@ -35,6 +35,8 @@ const noteSchema = z
     formatVersion: formatVersion(1),
     taskId: z.number().int().nonnegative(),
     trial: z.number().int().nonnegative(),
+    /** Absent: `base`. */
+    condition: z.string().optional(),
     ...fields,
     /** ISO 8601, UTC. */
     writtenAt: z.string(),
@@ -76,7 +78,7 @@ export async function readNote({ folder, logDir }: NotesPlace, key: EpisodeKey):
   if (note === null) return null;
   // The name decides which episode it is on: a file may have been copied.
   const { formatVersion: _, ...rest } = note;
-  return { ...rest, taskId: key.taskId, trial: key.trial };
+  return { ...rest, taskId: key.taskId, trial: key.trial, condition: key.condition };
 }
 
 /** Yields notes by trial, tasks ascending. @param onProblem called with a sentence for each unreadable note */

@@ -18,6 +18,8 @@ import { ResultsError, ResultsProblem } from './files.ts';
 export interface RunPaths {
   readonly results: string;
   readonly folder: string;
+  /** Results files of the conditions, one each; {@link results} has the episodes of `base`. */
+  readonly conditions: string;
   readonly episodes: string;
   /** Records of forked episodes: no part of the run's results. */
   readonly forks: string;
@@ -55,6 +57,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
   return {
     results: path.join(logDir, `${runId}.json`),
     folder,
+    conditions: path.join(folder, 'conditions'),
     episodes: path.join(folder, 'episodes'),
     forks: path.join(folder, 'forks'),
     archive: path.join(folder, 'superseded'),

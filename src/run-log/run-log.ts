@@ -316,11 +316,16 @@ export class RunLog {
     return this.#files.read(this.paths.comparison, comparisonCodec.read);
   }
 
-  /** Replaces tau-bench's results file. Returns the bytes written. */
-  async writeResults(pieces: AsyncIterable<string>): Promise<number> {
+  /** Path of tau-bench's results file of a condition. */
+  resultsFile(condition?: string): string {
+    return condition === undefined ? this.paths.results : path.join(this.paths.conditions, `${condition}.json`);
+  }
+
+  /** Replaces a results file. Returns the bytes written. */
+  async writeResults(pieces: AsyncIterable<string>, condition?: string): Promise<number> {
     return this.#files.writing(async () => {
-      await makeFolders(this.paths.folder);
-      return writeFileAtomically(this.paths.results, pieces, { scratchFolder: this.paths.folder });
+      await makeFolders(condition === undefined ? this.paths.folder : this.paths.conditions);
+      return writeFileAtomically(this.resultsFile(condition), pieces, { scratchFolder: this.paths.folder });
     });
   }
 

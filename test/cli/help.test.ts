@@ -23,7 +23,7 @@ describe('help', () => {
     expect(whole.code).toBe(0);
     expect(short.stdout.split('\n').length).toBeLessThan(56);
     expect(short.stdout).not.toContain('--outage-timeout');
-    expect(whole.stdout.match(/^ +--/gm)?.length).toBeLessThanOrEqual(61);
+    expect(whole.stdout.match(/^ +--/gm)?.length).toBeLessThanOrEqual(62);
     expect(short.stdout).toMatch(/--num-trials .*default: 1; without --model and\s+--pack: 4/);
     expect(whole.stdout).toMatch(/Options:.*--num-trials.*Further options:.*--outage-timeout/s);
     expect(whole.stdout).not.toContain('--intent-ranker');

@@ -76,7 +76,7 @@ async function chat(
 
 /** @throws UsageError for a text that names no episode */
 function matcher(text: string): (name: string) => boolean {
-  const match = /^(task-\d+)(\.trial-\d+)?$/.exec(text);
+  const match = /^(task-\d+)(\.trial-\d+(?:\.[a-z][a-z0-9-]*)?)?$/.exec(text);
   if (match === null) {
     throw new UsageError(
       `"${text}" is not an episode; one is written task-17.trial-0, or task-17 where one trial is open.`,

@@ -9,6 +9,7 @@ import { buildFork, repliesInRecord } from '../../run-log/index.ts';
 import { forkedPart } from '../../run-log/store/index.ts';
 import { readReplies, startFork, type ForkHandle, type TemporalConnection } from '../../temporal/client/index.ts';
 import {
+  episodeName,
   WORKFLOW_VERSION,
   forkName,
   forkNumber,
@@ -157,7 +158,7 @@ async function start(
   const { log, episode, record, config, options, atStep, observation, changes } = asked;
   const indexed = await registerAttributes(temporal, context);
   const taken = (await log.listForks())
-    .filter((fork) => fork.episode.taskId === episode.taskId && fork.episode.trial === episode.trial)
+    .filter((fork) => episodeName(fork.episode) === episodeName(episode))
     .map(({ fork }) => forkNumber(fork));
   const run = await withToken(log, context);
   for (let number = Math.max(0, ...taken) + 1; ; number++) {

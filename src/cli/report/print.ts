@@ -2,6 +2,7 @@
 
 import { snakeKeys, type RunLog } from '../../run-log/index.ts';
 import {
+  allEpisodes,
   describeMissing,
   findFrequentError,
   firstScreen,
@@ -70,8 +71,8 @@ export function reportText(
  * @param log names the command that resumes the run; null where only a results file is known
  */
 export function verdict(report: Report, log: RunLog | null, context: CliContext): ExitCode {
-  const { subject, metrics, unfinished } = report;
-  const broken = metrics.outcomes.infrastructure_error ?? 0;
+  const { subject, unfinished } = report;
+  const broken = unfinished.infrastructureErrors;
   const missing = subject.status === 'running' ? 0 : unfinished.missing + unfinished.cancelled;
   const failures = describeFailures(report.gates);
   const isLacking = missing > 0 || report.missing.length > 0;
@@ -103,8 +104,10 @@ function describeBroken(report: Report, broken: number): string {
   const many = formatAmount(broken, 'episode');
   if (report.metrics.countedAs !== TAU_BENCH && report.subject.status === null)
     return `${many} ended in an infrastructure error or without a score`;
-  const error = findFrequentError(report);
-  const isWhole = broken > 1 && broken === report.metrics.episodes && error?.count === broken;
+  const episodes = allEpisodes(report);
+  const error = findFrequentError(episodes);
+  const ended = episodes.length - report.unfinished.cancelled;
+  const isWhole = broken > 1 && broken === ended && error?.count === broken;
   const { strategy } = report.subject;
   // The agent of a corrected file is another one, with which this run cannot be resumed.
   if (strategy !== null && error?.count === broken && error.message.startsWith(`the agent ${strategy} `)) {

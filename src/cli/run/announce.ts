@@ -6,6 +6,7 @@ import { storeAddress, describeVariants } from '../../run-log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../agents/users/index.ts';
 import {
+  describeConditions,
   OWN_MODELS,
   describeAgent,
   describeUser,
@@ -37,6 +38,8 @@ export function announceRun(
   const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
   context.log(`run      ${run.runId}`);
   context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
+  const conditions = describeConditions(config);
+  if (conditions !== null) context.log(`         each task and trial under ${conditions}`);
   const synthetic = findRowNote(notes);
   if (synthetic !== null) context.log(`         ${synthetic}`);
   const { agentUrl } = serviceOptions(config.strategyOptions);

@@ -2,7 +2,7 @@
 
 import { facts, formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { snakeKeys, describeVariants } from '../../run-log/index.ts';
-import { describeAgent, describeUser } from '../../evaluation/index.ts';
+import { describeConditions, describeAgent, describeUser } from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
@@ -39,6 +39,7 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     return ExitCode.Done;
   }
   const { pack } = config;
+  const conditions = describeConditions(config);
   const { agentFile } = config.strategyOptions;
   const variants = describeVariants({ ...config, roleModels: {} });
   const rows: Fact[] = [
@@ -54,7 +55,12 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     ['simulated user', describeUser(config)],
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],
     ['tasks', `${plan.taskIds.length} of ${config.env} ${config.split}: ${ranges(plan.taskIds)}`],
-    ['episodes', `${episodes} (${plan.numTrials} per task), ${maxConcurrency} at once`],
+    ...(conditions === null ? [] : [['conditions', conditions] as const]),
+    [
+      'episodes',
+      `${episodes} (${plan.numTrials} per task${conditions === null ? '' : ' and condition'}), ${maxConcurrency} at once` +
+        (conditions === null ? '' : `; ${1 + (plan.conditions?.length ?? 0)} times those of base alone, and its cost`),
+    ],
     [
       'model calls',
       `at least ${formatCount(leastModelCalls)}${config.agentModel === null ? " beside the agent's own" : ''}, if every task is solved in its ground truth's steps`,

@@ -15,7 +15,7 @@ import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents
 import { isSuspectRow } from '../../results/metrics/index.ts';
 import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { parseGates, requirePlanned, type Gate } from '../../results/gates/index.ts';
-import { reportOfRun, withGates, type Report } from '../../results/report/index.ts';
+import { allEpisodes, reportOfRun, sumSpending, withGates, type Report } from '../../results/report/index.ts';
 import type { ConfigLimits, EpisodeKey, SweepLimits, SweepPlan } from '../../evaluation/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
@@ -178,15 +178,17 @@ async function conclude(
 }
 
 /** True if there is nothing left to do: every episode is recorded, and none has to be repeated. */
-function isComplete({ metrics, problems, episodes }: Report, plan: SweepPlan, repeatSuspect: number): boolean {
+function isComplete(report: Report, plan: SweepPlan, repeatSuspect: number): boolean {
+  const { infrastructureErrors, cancelled } = report.unfinished;
+  const episodes = allEpisodes(report);
   if (episodes.some((row) => isSuspectRow(row) && (row.repeat ?? 0) < repeatSuspect)) return false;
-  const { infrastructure_error: broken = 0, cancelled = 0 } = metrics.outcomes;
-  return problems.length === 0 && broken + cancelled === 0 && metrics.episodes === countEpisodes(plan);
+  const isRecorded = episodes.length === countEpisodes(plan);
+  return report.problems.length === 0 && infrastructureErrors + cancelled === 0 && isRecorded;
 }
 
 /** Refuses to start a sweep whose budget is spent: it would end at once with the same results. */
-function refuseSpentBudget({ metrics }: Report, { run, maxCostUsd }: RunRequest): void {
-  const spentUsd = metrics.costs.knownUsd + metrics.superseded.knownUsd;
+function refuseSpentBudget(report: Report, { run, maxCostUsd }: RunRequest): void {
+  const spentUsd = sumSpending(report).knownUsd;
   if (maxCostUsd === null || spentUsd < maxCostUsd) return;
   throw new UsageError(
     `the run ${run.runId} has cost ${formatUsd(spentUsd)} of its budget of ${formatUsd(maxCostUsd)}, so no episode could be opened; ` +

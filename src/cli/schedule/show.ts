@@ -22,6 +22,7 @@ import {
   type ScheduleState,
 } from '../../temporal/client/index.ts';
 import {
+  describeConditions,
   describeAgent,
   describeUser,
   listCalledProviders,
@@ -162,6 +163,7 @@ function scheduleFacts(state: ScheduleState, cwd: string): Block {
     ['agent', models.agent],
     ['user', models.user],
     ['tasks', `${plan.taskIds.length} of ${config.env} ${config.split} × ${trials}, ${maxConcurrency} at once`],
+    ['conditions', describeConditions(config)],
     ['pack', `${config.pack.name} (${config.pack.digest.slice(0, 12)})`],
     ['queue', queues.main],
     ['run log', shownPath(logDir, cwd)],

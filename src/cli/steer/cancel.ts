@@ -1,6 +1,6 @@
 /** `tauflow cancel`: cancels a run or single episodes, and waits until their records and results are written. */
 
-import { reportOfRun } from '../../results/report/index.ts';
+import { allEpisodes, reportOfRun } from '../../results/report/index.ts';
 import { episodeName, episodeWorkflowId, sweepWorkflowId, type EpisodeKey } from '../../evaluation/index.ts';
 import { endIfStuck, isListenedTo, openEpisodes, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { printJson, type CliContext } from '../context.ts';
@@ -43,7 +43,8 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
   );
   const status = (await workflowStatus(client, workflowId)) ?? 'unknown';
   // Cancelled ones have a record too, and are no results.
-  const kept = run.manifest === null ? null : (await reportOfRun(await run.access.read())).metrics.episodes;
+  const report = run.manifest === null ? null : await reportOfRun(await run.access.read());
+  const kept = report && allEpisodes(report).length - report.unfinished.cancelled;
   if (flags.json === true) {
     printJson({ run_id: runId, request: 'cancel', status, open: end.open, kept }, context);
     return;

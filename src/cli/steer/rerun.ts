@@ -19,6 +19,7 @@ import type { RunLog } from '../../run-log/index.ts';
 import { readRows } from '../../results/report/index.ts';
 import { selectRecords } from '../../run-log/store/index.ts';
 import { numberNames, parseRunOptions } from '../../evaluation/setup/index.ts';
+import { BASE } from '../../benchmarks/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
 
@@ -174,17 +175,22 @@ function parseTrials(words: readonly string[]): number[] {
 /** Selects episodes. @throws UsageError for an episode that the run lacks */
 export function selectEpisodes(
   { episodes, taskIds, trials }: Selection,
-  { taskIds: planned, numTrials }: Pick<SweepPlan, 'taskIds' | 'numTrials'>,
+  { taskIds: planned, numTrials, conditions = [] }: Omit<SweepPlan, 'shuffle'>,
 ): EpisodeKey[] {
   const all = Array.from({ length: numTrials }, (_, trial) => trial);
+  const underAll = (key: EpisodeKey) => [key, ...conditions.map((condition) => ({ ...key, condition }))];
   const chosen =
     episodes.length > 0
       ? episodes
-      : (taskIds ?? planned).flatMap((taskId) => (trials ?? all).map((trial) => ({ taskId, trial })));
-  const wrong = chosen.find(({ taskId, trial }) => !planned.includes(taskId) || trial >= numTrials);
-  if (wrong === undefined) return [...chosen];
-  const what = planned.includes(wrong.taskId)
-    ? `trial ${wrong.trial}; its trials are 0 to ${numTrials - 1}`
-    : `task ${wrong.taskId}; its tasks are in run.json`;
-  throw new UsageError(`the run has no ${what}.`);
+      : (taskIds ?? planned).flatMap((taskId) => (trials ?? all).flatMap((trial) => underAll({ taskId, trial })));
+  for (const { taskId, trial, condition } of chosen) {
+    if (!planned.includes(taskId)) throw new UsageError(`the run has no task ${taskId}; its tasks are in run.json.`);
+    if (trial >= numTrials) {
+      throw new UsageError(`the run has no trial ${trial}; its trials are 0 to ${numTrials - 1}.`);
+    }
+    if (condition !== undefined && !conditions.includes(condition)) {
+      throw new UsageError(`the run has no condition ${condition}; it has ${[BASE, ...conditions].join(', ')}.`);
+    }
+  }
+  return [...chosen];
 }

@@ -43,6 +43,9 @@ export async function chooseConditions(words: readonly string[], setting: Settin
       'with --decisions stdio an outside harness takes the calls that conditions change; leave --conditions out.',
     );
   }
+  if (asked.length > 0 && setting.strategyOptions.decisionOnly === true) {
+    throw new UsageError('--conditions compares scores, and --decision-only gives none; leave one of them out.');
+  }
   const chosen = await Promise.all(asked.map((word) => parseWord(word, setting.cwd)));
   const names = chosen.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

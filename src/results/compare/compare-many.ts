@@ -6,11 +6,15 @@
 import { boundedMeanInterval, holm, type Interval } from '../../stats/index.ts';
 import {
   averageReward,
+  decide,
   isBlameless,
+  measureDifference,
   pairTasks,
   passHatKOwnTrials,
   summarizeCosts,
   unfinishedWords,
+  type Decision,
+  type Difference,
   type PassHat,
 } from '../metrics/index.ts';
 import {
@@ -32,7 +36,6 @@ import {
   type Document,
 } from '../document/index.ts';
 import type { CompareOptions } from './compare.ts';
-import { decide, measureDifference, type Decision, type Difference } from './difference.ts';
 import {
   explainOtherTasks,
   findSettingDifferences,

@@ -5,20 +5,26 @@
 
 import type { BootstrapOptions } from '../../stats/index.ts';
 import type { RegressionVerdict } from '../../evaluation/index.ts';
-import { isBlameless, isScored, isUnfinished, pairTasks, unfinishedWords } from '../metrics/index.ts';
-import { evaluateGates, type Gate, type GateResult } from '../gates/index.ts';
-import type { RunStatus } from '../../run-log/index.ts';
-import { compareCosts, type CostDifference, findFlips, type TaskFlip } from './evidence.ts';
 import {
+  compareConditions,
+  countTrials,
   decide,
-  measureDifference,
   explainDisagreement,
   findSettling,
-  countTrials,
+  isBlameless,
+  isScored,
+  isUnfinished,
+  measureDifference,
+  pairTasks,
+  unfinishedWords,
   type Difference,
   type Settling,
   type TrialTable,
-} from './difference.ts';
+} from '../metrics/index.ts';
+import { evaluateGates, type Gate, type GateResult, type GatedEpisodes } from '../gates/index.ts';
+import type { RunStatus } from '../../run-log/index.ts';
+import { compareUnderConditions, type ConditionComparisons } from './conditions.ts';
+import { compareCosts, type CostDifference, findFlips, type TaskFlip } from './evidence.ts';
 import {
   explainOtherTasks,
   findSettingDifferences,
@@ -58,6 +64,7 @@ export interface Comparison {
   readonly onlyRun: readonly number[];
   /** null unless the runs differ in the model of user or judge alone. */
   readonly study: SimulatorStudy | null;
+  readonly conditions: ConditionComparisons;
   /** Gates on the later run, and on its drop. */
   readonly gates: readonly GateResult[];
 }
@@ -109,12 +116,19 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
     onlyBaseline: leftOut.onlyBefore,
     onlyRun: leftOut.onlyAfter,
     study: studySimulators(settings, leftOut.pairs),
+    conditions: compareUnderConditions(before, after, options),
     gates: evaluateGates(options.gates ?? [], (condition) =>
-      condition === null ? { rows: run.rows, difference: errorsLeftOut } : null,
+      condition === null ? { rows: run.rows, difference: errorsLeftOut } : findCondition(run, condition),
     ),
   };
   const verdict = decideVerdict(facts);
   return { verdict, sentence: describeComparison(verdict, facts), ...facts };
+}
+
+/** The condition beside the run's own `base`. */
+function findCondition({ rows, conditionRows = [], manifest }: ComparedRun, name: string): GatedEpisodes | null {
+  const { conditions = [] } = manifest?.plan ?? {};
+  return compareConditions([...rows, ...conditionRows], conditions).find((each) => each.name === name) ?? null;
 }
 
 const ENDED_EARLY: readonly (RunStatus | null)[] = ['failed', 'cancelled', 'incomplete'];

@@ -32,11 +32,18 @@ import {
   type Tone,
 } from '../document/index.ts';
 import { gateSection } from '../gates/index.ts';
-import { isSuccess, unfinishedWords } from '../metrics/index.ts';
 import { studySection } from './simulator-study.ts';
+import {
+  SIGNIFICANCE,
+  isSuccess,
+  unfinishedWords,
+  type Difference,
+  type Settling,
+  type TrialTable,
+} from '../metrics/index.ts';
+import { conditionSection } from './conditions.ts';
 import { splitHeadline, type Comparison } from './compare.ts';
 import type { Spending, EpisodeLink, TaskFlip } from './evidence.ts';
-import { SIGNIFICANCE, type Difference, type Settling, type TrialTable } from './difference.ts';
 import type { Concern, RunSide, SettingDifference } from './runs.ts';
 
 export function comparisonDocument(comparison: Comparison): Document {
@@ -53,6 +60,7 @@ export function comparisonDocument(comparison: Comparison): Document {
     ),
     section('Over the tasks of both runs', figures(differenceFigures(comparison))),
     studySection(comparison.study, comparison.errorsLeftOut),
+    conditionSection(comparison.conditions),
     section('Cost against score', paragraph(tradeSentence(comparison) ?? ''), figures(costFigures(comparison))),
     ...settingSections(settings, ({ name, values }) => `${name}: ${values.join(', now ')}`),
     section('Worse', list(flipItems(worse, baseline?.runId ?? '', run.runId))),

@@ -2,11 +2,10 @@
 
 import { mean } from 'simple-statistics';
 import { episodeWorkflowId, workflowUrl } from '../../evaluation/index.ts';
-import { groupByTask, isSuccess, type TaskPair, summarizeCosts } from '../metrics/index.ts';
+import { groupByTask, isSuccess, measureMean, summarizeCosts, type Decision, type TaskPair } from '../metrics/index.ts';
 import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../../run-log/index.ts';
 import type { ComparedRun } from './runs.ts';
-import { bootstrapInterval, type BootstrapOptions, type Interval } from '../../stats/index.ts';
-import type { Decision } from './difference.ts';
+import type { BootstrapOptions, Interval } from '../../stats/index.ts';
 
 /** An episode and its links, which are null if unknown. */
 export interface EpisodeLink {
@@ -136,9 +135,7 @@ export function compareCosts(
   decision: Decision,
   options: BootstrapOptions = {},
 ): CostDifference {
-  const differences = differencesByTask(before, after);
-  const interval = differences === null ? null : bootstrapInterval(differences, options);
-  const deltaUsd = differences === null || differences.length === 0 ? null : mean(differences);
+  const { delta: deltaUsd, interval } = measureMean(before, after, ({ costUsd }) => costUsd, options);
   return {
     before: toSpending(before),
     after: toSpending(after),
@@ -169,25 +166,4 @@ function toSpending(rows: readonly EpisodeRow[]): Spending {
     completionTokens: perEpisode(costs.completionTokens),
     durationMs: durations.length === 0 ? null : mean(durations),
   };
-}
-
-/** Differences of the common tasks, by task; null when any price is unknown. */
-function differencesByTask(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): number[] | null {
-  const [earlier, later] = [costsByTask(before), costsByTask(after)];
-  if (earlier === null || later === null) return null;
-  return [...earlier.keys()]
-    .sort((a, b) => a - b)
-    .flatMap((taskId) => {
-      const [a, b] = [earlier.get(taskId), later.get(taskId)];
-      return a === undefined || b === undefined ? [] : [mean(b) - mean(a)];
-    });
-}
-
-function costsByTask(rows: readonly EpisodeRow[]): Map<number, number[]> | null {
-  const tasks = new Map<number, number[]>();
-  for (const { taskId, costUsd } of rows) {
-    if (costUsd === null) return null;
-    tasks.set(taskId, [...(tasks.get(taskId) ?? []), costUsd]);
-  }
-  return tasks;
 }

@@ -25,7 +25,10 @@ import { describeRagged } from '../report/index.ts';
 
 export interface ComparedRun {
   readonly runId: string;
+  /** Episodes under `base`. */
   readonly rows: readonly EpisodeRow[];
+  /** Episodes under the run's conditions. @default none */
+  readonly conditionRows?: readonly EpisodeRow[];
   /** null for a results file without a run log. */
   readonly manifest: RunManifest | null;
   /** Name of the tasks in another tool's file; null if unknown. @default null */
@@ -47,7 +50,7 @@ export interface RunSide extends Pick<RunComparison, 'runId' | 'averageReward' |
 }
 
 export function toRunSide(run: ComparedRun): RunSide {
-  const { runId, rows, manifest } = run;
+  const { runId, rows, conditionRows = [], manifest } = run;
   const scored = scoredRows(rows);
   const { status = manifest?.status ?? null, planned = plannedEpisodes(manifest) } = run;
   return {
@@ -57,7 +60,7 @@ export function toRunSide(run: ComparedRun): RunSide {
     averageReward: averageReward(scored),
     passHat1: passHatK(scored)[0]?.value ?? null,
     costUsd: summarizeCosts(rows).totalUsd,
-    unfinished: unfinishedWork(rows, planned),
+    unfinished: unfinishedWork([...rows, ...conditionRows], planned),
   };
 }
 
@@ -114,8 +117,8 @@ export interface SettingDifference {
   readonly values: readonly string[];
 }
 
-/** Settings that decide which tasks are run, which {@link explainOtherTasks} and unpaired tasks cover. */
-const TASK_SETTINGS = ['env', 'split', 'pack.name', 'pack.digest', 'task_ids'];
+/** Settings that decide which episodes are run: {@link explainOtherTasks}, unpaired tasks and conditions cover them. */
+const TASK_SETTINGS = ['env', 'split', 'pack.name', 'pack.digest', 'task_ids', 'conditions'];
 
 const SAMPLE = ['seed', 'num_trials', 'shuffle'];
 

@@ -12,7 +12,7 @@ import type { ComparedRun } from './runs.ts';
 import { orReport, type RunLog } from '../../run-log/index.ts';
 import { readRows } from '../report/index.ts';
 import { RUN_HEAD, WHOLE_RUN, type RunLogs } from '../../run-log/store/index.ts';
-import { isBlameless } from '../metrics/index.ts';
+import { isBlameless, selectCondition } from '../metrics/index.ts';
 
 /** Lists the runs of a schedule that have a run log, the earliest first. */
 export async function listScheduledRuns(runs: RunLogs, schedule: string): Promise<ScheduledRun[]> {
@@ -25,7 +25,13 @@ export async function readComparedRun(log: RunLog, onProblem: (sentence: string)
   const manifest = await log.readRun();
   const { rows, problems } = await readRows(log);
   problems.forEach(onProblem);
-  return { runId: log.runId, rows, manifest, hasRecords: true };
+  return {
+    runId: log.runId,
+    rows: selectCondition(rows, undefined),
+    conditionRows: rows.filter(({ condition }) => condition !== undefined),
+    manifest,
+    hasRecords: true,
+  };
 }
 
 /** Compares a scheduled run with the last completed run before it that has a scored episode. */

@@ -1,7 +1,7 @@
 /** Simulator studies: runs of one agent that differ in the model of the simulated user or of the judge alone. Pure. */
 
 import { flipRate, measureAgreement, signFlipTest, type Agreement } from '../../stats/index.ts';
-import type { TaskPair } from '../metrics/index.ts';
+import { trialsFor, type Difference, type TaskPair } from '../metrics/index.ts';
 import {
   NONE,
   figures,
@@ -17,7 +17,6 @@ import {
   type Block,
   type Figure,
 } from '../document/index.ts';
-import { trialsFor, type Difference } from './difference.ts';
 import type { SettingDifference } from './runs.ts';
 
 const MODEL = /^(?:user|judge)_model\.model$/;

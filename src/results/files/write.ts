@@ -27,17 +27,35 @@ interface AssembledFile {
 }
 
 /**
- * Writes the results file from what the run log has now.
+ * Writes the results file, and one for each condition, from what the run log has now.
+ * @returns the file of `base`
  * @throws ResultsError (`log_dir_unwritable`)
  */
 export async function assembleResultsFile(log: RunLog, options: AssembleOptions = {}): Promise<AssembledFile> {
-  const listing = await log.listEpisodes();
+  const { episodes, problems } = await log.listEpisodes();
+  const ofCondition = (name: string | undefined) => ({
+    episodes: inOrder(
+      episodes.filter(({ condition }) => condition === name),
+      options.order ?? [],
+    ),
+    problems,
+  });
+  for (const name of new Set(episodes.flatMap(({ condition }) => condition ?? []))) {
+    await assembleFile(log, ofCondition(name), name);
+  }
+  return await assembleFile(log, ofCondition(undefined));
+}
+
+async function assembleFile(
+  log: RunLog,
+  listing: Awaited<ReturnType<RunLog['listEpisodes']>>,
+  condition?: string,
+): Promise<AssembledFile> {
   const problems = [...listing.problems];
   let entries = 0;
   const bytes = await log.writeResults(
     (async function* () {
-      const keys = inOrder(listing.episodes, options.order ?? []);
-      for await (const record of log.records(keys, (sentence) => problems.push(sentence))) {
+      for await (const record of log.records(listing.episodes, (sentence) => problems.push(sentence))) {
         const entry = resultsEntry(record);
         if (entry === null) continue;
         yield `${entries === 0 ? '[' : ','}\n  ${entry}`;
@@ -45,8 +63,9 @@ export async function assembleResultsFile(log: RunLog, options: AssembleOptions 
       }
       yield entries === 0 ? '[]' : '\n]';
     })(),
+    condition,
   );
-  return { path: log.paths.results, entries, bytes, problems };
+  return { path: log.resultsFile(condition), entries, bytes, problems };
 }
 
 /** Keeps the results file up to date while a run goes on. */
@@ -79,9 +98,8 @@ export class ResultsAssembler {
 }
 
 function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]): EpisodeKey[] {
-  const name = ({ taskId, trial }: EpisodeKey) => `${String(taskId)}/${String(trial)}`;
-  const position = new Map(order.map((key, index) => [name(key), index]));
-  const rank = (key: EpisodeKey) => position.get(name(key)) ?? order.length;
+  const position = new Map(order.map((key, index) => [episodeName(key), index]));
+  const rank = (key: EpisodeKey) => position.get(episodeName(key)) ?? order.length;
   return [...episodes].sort((a, b) => rank(a) - rank(b) || byTrialThenTask(a, b));
 }
 
@@ -143,6 +161,6 @@ function described(record: EpisodeRecord, kind: string, error: string, message: 
   const steps = `after ${String(record.steps.length)} steps`;
   return {
     error: message,
-    traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${episodeName({ taskId: record.taskId, trial: record.trial })}\n`,
+    traceback: `${kind} (${error}): ${message}\n  ${steps}, in ${episodeName(record)}\n`,
   };
 }

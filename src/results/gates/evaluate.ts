@@ -1,5 +1,6 @@
 /** Decides gates on a run's episodes, or on the difference of two runs. Pure. */
 
+import type { SweepPlan } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { boundedMeanInterval, bootstrapInterval, wilsonInterval, type Interval } from '../../stats/index.ts';
 import { computeMetrics, groupByTask, scoredRows, spreadOfKnown, type Metrics } from '../metrics/index.ts';
@@ -51,25 +52,24 @@ export function evaluateGates(
   });
 }
 
-interface GatedPlan {
-  readonly taskIds: readonly number[];
-  readonly numTrials: number;
-}
-
 /**
  * @param hasBaseline true if the run will be compared with another
  * @throws UsageError for a gate that a run of this plan never passes, however it ends
  */
-export function requirePlanned(gates: readonly Gate[], { taskIds, numTrials }: GatedPlan, hasBaseline = false): void {
+export function requirePlanned(
+  gates: readonly Gate[],
+  { taskIds, numTrials, conditions = [] }: Omit<SweepPlan, 'shuffle'>,
+  hasBaseline = false,
+): void {
   for (const { text, task, condition, figure, trials } of gates) {
     const problem =
       task !== null && !taskIds.includes(task)
         ? `the run has no task ${task}`
         : trials > numTrials
           ? `it needs ${trials} trials, and the run has ${numTrials}`
-          : condition !== null
+          : condition !== null && !conditions.includes(condition)
             ? `the run is not played under the condition ${condition}`
-            : figure === 'drop' && !hasBaseline
+            : figure === 'drop' && condition === null && !hasBaseline
               ? 'drop needs a condition, or two runs: tauflow compare'
               : null;
     if (problem !== null) throw new UsageError(`--fail-if '${text}' cannot be decided: ${problem}.`);

@@ -2,4 +2,4 @@
 
 export { describeFailures, gateSection } from './document.ts';
 export { parseGate, parseGates, type Gate } from './parse.ts';
-export { evaluateGates, requirePlanned, type GateResult } from './evaluate.ts';
+export { evaluateGates, requirePlanned, type GatedEpisodes, type GateResult } from './evaluate.ts';

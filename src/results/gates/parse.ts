@@ -98,7 +98,7 @@ function parseScope(text: string, words: string): Pick<Gate, 'task'> | Pick<Gate
   const scope = words.trim();
   const task = /^task\s+(\d{1,9})$/.exec(scope)?.[1];
   if (task !== undefined) return { task: Number(task) };
-  if (/^[a-z][a-z0-9:-]*$/.test(scope)) return { condition: scope };
+  if (/^[a-z][a-z0-9:-]*$/.test(scope)) return { condition: scope.replace(':', '-') };
   throw fault(text, text.indexOf(scope), `"${scope}" is neither a task, such as task 3, nor the name of a condition`);
 }
 

@@ -14,15 +14,19 @@ type Judged = Verdict & { readonly author: Exclude<Author, 'infrastructure' | 'u
 export function errorsDocument(verdicts: readonly Verdict[]): object {
   const judged = verdicts.filter(isJudged);
   return snakeKeys({
-    faultAssignmentAnalysis: judged.map(({ taskId, author, description, trial, quotes, deterministic, costUsd }) => {
-      return { taskId, author, description, trial, quotes, deterministic, costUsd };
-    }),
-    faultTypeAnalysis: judged.flatMap(({ taskId, faultType, faultDescription, trial, faultQuotes: quotes }) => {
-      if (faultType === null) return [];
-      const known = faultType === 'took_unintended_action' ? 'other' : faultType;
-      const description = faultDescription ?? '';
-      return [{ taskId, faultType: known, description, trial, faultTypeDetail: faultType, quotes }];
-    }),
+    faultAssignmentAnalysis: judged.map(
+      ({ taskId, author, description, trial, condition, quotes, deterministic, costUsd }) => {
+        return { taskId, author, description, trial, condition, quotes, deterministic, costUsd };
+      },
+    ),
+    faultTypeAnalysis: judged.flatMap(
+      ({ taskId, faultType, faultDescription, trial, condition, faultQuotes: quotes }) => {
+        if (faultType === null) return [];
+        const known = faultType === 'took_unintended_action' ? 'other' : faultType;
+        const description = faultDescription ?? '';
+        return [{ taskId, faultType: known, description, trial, condition, faultTypeDetail: faultType, quotes }];
+      },
+    ),
     infrastructure: verdicts.filter(({ author }) => author === 'infrastructure').map(leftOut),
     unjudged: verdicts.filter(({ author, problem }) => author === 'unjudged' || problem !== null).map(leftOut),
     agreement: agreementOfVerdicts(verdicts),
@@ -60,6 +64,6 @@ function isJudged(verdict: Verdict): verdict is Judged {
   return verdict.author !== 'infrastructure' && verdict.author !== 'unjudged';
 }
 
-function leftOut({ taskId, trial, description, problem }: Verdict) {
-  return { taskId, trial, description: problem ?? description };
+function leftOut({ taskId, trial, condition, description, problem }: Verdict) {
+  return { taskId, trial, condition, description: problem ?? description };
 }

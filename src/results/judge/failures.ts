@@ -58,7 +58,7 @@ async function failuresOfRun({ log }: Extract<Judged, { kind: 'run' }>, warn: Fa
   return {
     length: episodes.length,
     at: (position) => read(episodes.slice(position, position + 1)),
-    find: ({ taskId, trial }) => read([{ taskId, trial }]),
+    find: (key) => read([key]),
   };
 }
 
@@ -123,7 +123,7 @@ export function failureOfRecord(record: EpisodeRecord): Failure | null {
   const message = 'message' in outcome ? outcome.message : null;
   return createFailure({
     runId: record.runId,
-    key: { taskId: record.taskId, trial: record.trial, taskName: task.name },
+    key: { taskId: record.taskId, trial: record.trial, condition: record.condition, taskName: task.name },
     index: null,
     infrastructure: outcome.kind === 'infrastructure_error' ? (message ?? 'it did not come to its end') : null,
     episode: {
@@ -231,13 +231,12 @@ export async function verdictsOnRecords(
   const place = verdictPlace({ kind: 'run', log });
   const found = new Map<string, Verdict>();
   for (const verdict of await readVerdicts(log, onProblem)) {
-    const { taskId, trial } = verdict;
-    const name = episodeName({ taskId, trial });
+    const name = episodeName(verdict);
     const written = statSync(verdictFile(place, verdict), { throwIfNoEntry: false });
     const recorded = statSync(path.join(log.paths.episodes, `${name}.json`), { throwIfNoEntry: false });
     if (recorded === undefined) continue;
     if (log.isCopy || written === undefined || recorded.mtimeMs > written.mtimeMs) {
-      const record = await orReport(() => log.readEpisode({ taskId, trial }), onProblem);
+      const record = await orReport(() => log.readEpisode(verdict), onProblem);
       if (record === null || !isVerdictOn(verdict, record)) continue;
     }
     found.set(name, verdict);

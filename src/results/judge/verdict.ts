@@ -6,6 +6,7 @@ import { modelSettingsSchema } from '../../evaluation/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../evaluation/index.ts';
 import {
+  byTrialThenTask,
   LogFiles,
   episodeFileName,
   formatVersion,
@@ -28,6 +29,8 @@ const verdictSchema = z.object({
   /** Name that an environment service gives the task. */
   taskName: z.string().optional(),
   trial: count,
+  /** Absent: `base`. */
+  condition: z.string().optional(),
   /** Position in the results file; null for a run log. */
   index: count.nullable(),
   author: z.enum(AUTHORS),
@@ -112,7 +115,7 @@ export function verdictFile(
   return path.join(folder, index === null ? name : name.replace(/json$/, `result-${String(Number(index))}.json`));
 }
 
-type VerdictKey = Pick<Verdict, 'taskId' | 'trial' | 'index'>;
+type VerdictKey = EpisodeKey & Pick<Verdict, 'index'>;
 
 /** Replaces the document of all verdicts. */
 export async function writeErrors(place: VerdictPlace, document: object): Promise<void> {
@@ -137,7 +140,7 @@ export async function readVerdicts(log: RunLog, onProblem: (sentence: string) =>
     const verdict = await orReport(() => read(place, path.join(place.folder, name)), onProblem);
     if (verdict !== null) verdicts.push(verdict);
   }
-  return verdicts.sort((a, b) => a.trial - b.trial || a.taskId - b.taskId);
+  return verdicts.sort(byTrialThenTask);
 }
 
 function read(place: VerdictPlace, file: string): Promise<Verdict | null> {

@@ -26,7 +26,27 @@ export {
   type Metrics,
   type RewardReading,
 } from './metrics.ts';
-export { drawTogether, pairTasks, type PassHatInterval, type TaskPair } from './uncertainty.ts';
+export {
+  compareConditions,
+  measureMean,
+  selectCondition,
+  type ConditionFigures,
+  type MeanDifference,
+} from './conditions.ts';
+export {
+  SIGNIFICANCE,
+  countTrials,
+  decide,
+  explainDisagreement,
+  findSettling,
+  measureDifference,
+  trialsFor,
+  type Decision,
+  type Difference,
+  type Settling,
+  type TrialTable,
+} from './difference.ts';
+export { pairTasks, type PassHatInterval, type TaskPair } from './uncertainty.ts';
 export {
   averageReward,
   TAU_BENCH,

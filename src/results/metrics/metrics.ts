@@ -35,6 +35,7 @@ import {
   type TurnSuccess,
 } from './pass-hat-k.ts';
 import type { EpisodeRow, RowOutcome, RunManifest } from '../../run-log/index.ts';
+import { countEpisodes } from '../../benchmarks/index.ts';
 import { measureUncertainty, type Uncertainty } from './uncertainty.ts';
 import { episodeName, type UnfinishedWork } from '../../evaluation/index.ts';
 
@@ -254,7 +255,7 @@ export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | nu
 
 /** Number of planned episodes; null for a results file without a run log. */
 export function plannedEpisodes(manifest: Pick<RunManifest, 'plan'> | null): number | null {
-  return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  return manifest === null ? null : countEpisodes(manifest.plan);
 }
 
 export function isUnfinished({ infrastructureErrors, cancelled, missing }: UnfinishedWork): boolean {

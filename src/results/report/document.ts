@@ -36,6 +36,7 @@ import { isSuccess, type CostSummary, type Metrics, type RoleMeans } from '../me
 import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
 import type { ReportSubject } from './subject.ts';
 import { gateSection } from '../gates/index.ts';
+import { conditionSection } from './conditions.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
 /** A terminal shows the end of a long text, so the tasks come first there, and last in a file. */
@@ -70,6 +71,7 @@ export function reportDocument(report: Report, order: TaskOrder = 'tasks first')
   return [
     heading(subject.runId, describeSubject(subject), describeExtent(report)),
     notes(report.remarks),
+    conditionSection(report),
     gateSection(report.gates),
     ...(order === 'tasks first' ? [...perTask, ...results] : [...results, ...perTask]),
     section('Files left out', list(problems)),

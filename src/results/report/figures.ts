@@ -1,7 +1,7 @@
 /** Figures for lists of runs, from an ended run's `metrics.json` or from computed metrics. */
 
 import * as z from 'zod';
-import { addCosts } from '../../episode/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 import { LogFiles, jsonCodec, orReport, type RunLog } from '../../run-log/index.ts';
 
 export interface ListedFigures {
@@ -22,18 +22,22 @@ export interface ListedFigures {
 
 const intervalSchema = z.object({ low: z.number(), high: z.number() }).readonly();
 
-const metricsSchema = z.object({
+const countedSchema = z.object({
   episodes: z.number(),
   cancelled: z.number(),
   outcomes: z.partialRecord(z.string(), z.number()),
+  costs: z.object({ totalUsd: z.number().nullable() }),
+});
+
+const metricsSchema = countedSchema.extend({
   errorsAsFailures: z.object({
     averageReward: z.number().nullable(),
     passHatK: z.array(z.object({ value: z.number() })).readonly(),
   }),
   uncertainty: z.object({ passHatK: z.array(z.object({ interval: intervalSchema.nullable() })).readonly() }),
-  costs: z.object({ totalUsd: z.number().nullable() }),
   superseded: z.object({ costUsd: z.number().nullable() }),
   agentModel: z.string().nullable().optional(),
+  conditions: z.record(z.string(), z.object({ metrics: countedSchema })).optional(),
 });
 
 const metricsCodec = jsonCodec(metricsSchema);
@@ -51,16 +55,19 @@ export async function readListedFigures(
 }
 
 export function listedFigures(metrics: z.infer<typeof metricsSchema>): ListedFigures {
-  const { errorsAsFailures, uncertainty, outcomes } = metrics;
+  const { errorsAsFailures, uncertainty, superseded, conditions = {} } = metrics;
+  const counted = [metrics, ...Object.values(conditions).map((condition) => condition.metrics)];
   const interval = uncertainty.passHatK[0]?.interval ?? null;
+  const sum = (count: (part: z.infer<typeof countedSchema>) => number) =>
+    counted.reduce((total, part) => total + count(part), 0);
   return {
-    episodes: metrics.episodes + metrics.cancelled,
+    episodes: sum(({ episodes, cancelled }) => episodes + cancelled),
     // `error` is the outcome in results files.
-    errors: (outcomes['infrastructure_error'] ?? 0) + (outcomes['error'] ?? 0),
+    errors: sum(({ outcomes }) => (outcomes['infrastructure_error'] ?? 0) + (outcomes['error'] ?? 0)),
     passHatK: errorsAsFailures.passHatK.map(({ value }) => value),
     interval: interval === null ? null : { low: interval.low, high: interval.high },
     averageReward: errorsAsFailures.averageReward,
-    costUsd: addCosts(metrics.costs.totalUsd, metrics.superseded.costUsd),
+    costUsd: sumCosts([superseded.costUsd, ...counted.map(({ costs }) => costs.totalUsd)]),
     agentModel: metrics.agentModel ?? null,
   };
 }

@@ -24,8 +24,9 @@ import {
   hasScores,
   leaderboardBlocks,
 } from './document.ts';
-import type { RowOutcome } from '../../run-log/index.ts';
+import type { EpisodeRow, RowOutcome } from '../../run-log/index.ts';
 import { gateSection } from '../gates/index.ts';
+import { conditionSection } from './conditions.ts';
 import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
@@ -46,6 +47,7 @@ export function firstScreen(report: Report): Document {
     metrics.episodes + metrics.cancelled === 0
       ? paragraph('No episode has ended.')
       : figures([...(hasScores(report) ? scoreFigures(report) : []), ...countFigures(report), ...costFigures(report)]),
+    conditionSection(report),
     gateSection(report.gates),
     ...row,
   ];
@@ -74,7 +76,9 @@ function* scoreFigures({ metrics, notes: bounds }: Report): Iterable<Figure> {
 }
 
 /** The most frequent error of a run, with its number of episodes. Messages that differ only in numbers are one error. */
-export function findFrequentError({ episodes }: Report): { readonly message: string; readonly count: number } | null {
+export function findFrequentError(
+  episodes: readonly EpisodeRow[],
+): { readonly message: string; readonly count: number } | null {
   const counts = new Map<string, { message: string; count: number }>();
   for (const { error } of episodes) {
     if (error === null) continue;
@@ -96,7 +100,7 @@ function* countFigures(report: Report): Iterable<Figure> {
     value: String(errors.reduce((sum, [, n]) => sum + n, 0)),
     meaning: formatTally(Object.fromEntries(errors)),
   };
-  const error = findFrequentError(report);
+  const error = findFrequentError(report.episodes);
   if (error !== null) yield { name: 'most frequent error', value: String(error.count), meaning: error.message };
   yield users.analyzed === 0
     ? { name: 'suspect users', value: NONE, meaning: 'no conversation was checked' }

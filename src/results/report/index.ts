@@ -8,12 +8,14 @@ export { listedFigures, readListedFigures, type ListedFigures } from './figures.
 export { findFrequentError, firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';
 export {
+  allEpisodes,
   findRowNote,
   formatSyntheticNote,
   metricsToJson,
   reportToJson,
   subjectOfFile,
   subjectOfRun,
+  sumSpending,
   withGates,
   type Report,
 } from './report.ts';

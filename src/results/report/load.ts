@@ -18,7 +18,15 @@ import {
   type TaskNotes,
 } from '../../run-log/index.ts';
 import { reanalyzedRow } from '../regrade/index.ts';
-import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
+import {
+  allEpisodes,
+  buildReport,
+  metricsToJson,
+  formatPackName,
+  subjectOfFile,
+  subjectOfRun,
+  type Report,
+} from './report.ts';
 import { assembleResultsFile, requireDistinctEpisodes, resultsName } from '../files/index.ts';
 import { toNotedTasks, createTaskNotes, type FindPack } from './task-notes.ts';
 import type { RecordedRun } from '../formats/index.ts';
@@ -85,7 +93,8 @@ export async function reportOfRows(
   const notes = (await readNotes(log, manifest, onProblem)) ?? (await makeNotes(pack, manifest));
   const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
   const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
-  return buildReport(subjectOfRun(manifest), rows, { ...parts, notes, missing });
+  const { conditions } = manifest.plan;
+  return buildReport(subjectOfRun(manifest), rows, { ...parts, notes, missing, conditions });
 }
 
 /**
@@ -163,7 +172,7 @@ export async function publishRun(
   // run.json is written last, so that an ended run has its results.
   if (manifest !== null && ending !== undefined) {
     await log.removeStale();
-    await log.writeRun(endedManifest(manifest, ending, report.episodes));
+    await log.writeRun(endedManifest(manifest, ending, allEpisodes(report)));
   }
   return report;
 }

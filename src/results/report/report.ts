@@ -12,6 +12,7 @@ import {
 } from '../../evaluation/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 import {
+  compareConditions,
   computeMetrics,
   countBy,
   firstFault,
@@ -20,9 +21,12 @@ import {
   isSuspectRow,
   plannedEpisodes,
   scoredRows,
+  selectCondition,
   spreadOfAll,
   spreadOfKnown,
   unfinishedWork,
+  type ConditionFigures,
+  type CostSummary,
   type Metrics,
   type PassHat,
 } from '../metrics/index.ts';
@@ -51,6 +55,8 @@ export interface Report {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
+  /** In the order of the plan; what is above is of `base` alone. */
+  readonly conditions: readonly ConditionFigures[];
   /** Cost of the judge, not in the run's costs; null without a judge. */
   readonly judge: ReturnType<typeof judgeFigures> | null;
   /** Results of the pack's audit; null where they are unknown. */
@@ -70,10 +76,26 @@ export interface Report {
   readonly gates: readonly GateResult[];
 }
 
+/** The rows of every condition. */
+export function allEpisodes({ episodes, conditions }: Report): EpisodeRow[] {
+  return [...episodes, ...conditions.flatMap(({ rows }) => rows)];
+}
+
+/** USD under every condition, archived records included. */
+export function sumSpending({ metrics, conditions }: Report): Pick<CostSummary, 'totalUsd' | 'knownUsd'> {
+  const { superseded } = metrics;
+  const costs = [metrics, ...conditions.map((condition) => condition.metrics)].map((figures) => figures.costs);
+  return {
+    totalUsd: sumCosts([superseded.costUsd, ...costs.map(({ totalUsd }) => totalUsd)]),
+    knownUsd: costs.reduce((sum, { knownUsd }) => sum + knownUsd, superseded.knownUsd),
+  };
+}
+
 /** Decides gates on the report's episodes. */
 export function withGates(report: Report, gates: readonly Gate[]): Report {
   const own = { rows: report.episodes, difference: null };
-  return { ...report, gates: evaluateGates(gates, (condition) => (condition === null ? own : null)) };
+  const find = (name: string) => report.conditions.find((condition) => condition.name === name) ?? null;
+  return { ...report, gates: evaluateGates(gates, (condition) => (condition === null ? own : find(condition))) };
 }
 
 interface ReportParts {
@@ -85,14 +107,19 @@ interface ReportParts {
   readonly episodeNotes?: readonly EpisodeNote[];
   readonly verdicts?: readonly Verdict[];
   readonly missing?: readonly EpisodeKey[];
+  /** Names of the run's conditions. @default none */
+  readonly conditions?: readonly string[];
 }
 
-export function buildReport(configured: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
-  const subject = withCalledModels(configured, rows);
+/** @param all episodes under every condition */
+export function buildReport(configured: ReportSubject, all: readonly EpisodeRow[], parts: ReportParts = {}): Report {
+  const subject = withCalledModels(configured, all);
   const { problems = [], archived = [], notes = null, episodeNotes = [], verdicts = [], missing = [] } = parts;
+  const { conditions = [] } = parts;
+  const rows = selectCondition(all, undefined);
   const metrics = computeMetrics(rows, archived);
   const { label, agentModel, variants } = subject;
-  const unfinished = unfinishedWork(rows, subject.planned);
+  const unfinished = unfinishedWork(all, subject.planned);
   // Incomplete runs, which cover only their first tasks, and runs without scores have no leaderboard row.
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
@@ -107,6 +134,7 @@ export function buildReport(configured: ReportSubject, rows: readonly EpisodeRow
     tasks: toTaskRows(rows, notes?.defects ?? []),
     episodes: [...rows].sort(byTrialThenTask),
     metrics,
+    conditions: compareConditions(all, conditions),
     judge: verdicts.length === 0 ? null : judgeFigures(verdicts),
     notes,
     episodeNotes,
@@ -318,7 +346,29 @@ export function metricsToJson(report: Report): object {
     remarks,
     problems,
     missing: missing.map(episodeName),
+    conditions: conditionsToJson(report.conditions),
   }) as object;
+}
+
+/** The conditions of `metrics.json` by name; undefined without any. */
+function conditionsToJson(conditions: readonly ConditionFigures[]): object | undefined {
+  if (conditions.length === 0) return undefined;
+  return Object.fromEntries(
+    conditions.map(({ name, rows: _, metrics, cost, steps, worseTasks, decision, ...rest }) => [
+      name,
+      {
+        averageReward: metrics.errorsAsFailures.averageReward,
+        passHatK: Object.fromEntries(metrics.errorsAsFailures.passHatK.map(({ k, value }) => [String(k), value])),
+        ...rest,
+        decision,
+        costDifferenceUsd: cost,
+        stepsDifference: steps,
+        breaks: decision === 'worse' ? worseTasks.map(({ taskId }) => taskId) : [],
+        solvedLessOften: worseTasks.map(({ taskId, before, after }) => ({ taskId, before, after })),
+        metrics,
+      },
+    ]),
+  );
 }
 
 /** The whole report in JSON, with the rows of its tasks. */

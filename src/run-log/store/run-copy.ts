@@ -73,7 +73,7 @@ export class RunCopy {
       if (before !== undefined && (await withContent(before.origin, (old) => Promise.resolve(old.sha256))) === sha256) {
         return true;
       }
-      // The results file and the page are made of the records, by whoever is last.
+      // The results files and the metrics are made of the records, by whoever is last.
       const condition = isDerived(file) ? 'none' : before === undefined ? 'absent' : { etag: before.etag };
       return this.#store.putStream(this.#toStoreKey(file), content.pieces(), { sha256, condition });
     });
@@ -106,7 +106,7 @@ export class RunCopy {
 }
 
 function isDerived(file: string): boolean {
-  return file.startsWith('../') || file === 'metrics.json';
+  return /^(?:\.\.|conditions)\//.test(file) || file === 'metrics.json';
 }
 
 type Content = Parameters<Parameters<LocalFolder['withSnapshot']>[2]>[0];

@@ -36,7 +36,7 @@ describe('a gate', () => {
     ['task 3: 4 of 5', { task: 3, figure: 'pass^k', k: 1, trials: 5, comparison: '<', bound: 0.8 }],
     ['task 12 : steps > 20', { task: 12, figure: 'steps', bound: 20 }],
     ['tool-errors: drop > 0.1', { condition: 'tool-errors', figure: 'drop' }],
-    ['user:claims: drop surely >= 0.1', { condition: 'user:claims', certainty: 'surely' }],
+    ['user:claims: drop surely >= 0.1', { condition: 'user-claims', certainty: 'surely' }],
     ['cost  per episode > $0.05', { figure: 'cost per episode', bound: 0.05 }],
     ['cost > 20', { figure: 'cost', bound: 20 }],
   ])('reads %s', (text, gate) => {

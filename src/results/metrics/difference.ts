@@ -18,7 +18,8 @@ import {
   type PlannedTask,
   type SignFlip,
 } from '../../stats/index.ts';
-import { drawTogether, isSuccess, type TaskPair, type TrialReward } from '../metrics/index.ts';
+import { drawTogether, type TaskPair } from './uncertainty.ts';
+import { isSuccess, type TrialReward } from './pass-hat-k.ts';
 
 export interface Difference {
   readonly tasks: number;
