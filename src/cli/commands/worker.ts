@@ -19,7 +19,9 @@ interface Flags {
   readonly maxConcurrentActivities: string;
   readonly maxLlmCallsPerSecond?: string[];
   readonly grace: string;
-  readonly env: string;
+  readonly env?: string;
+  readonly envUrl?: string;
+  readonly envOptions?: string;
   readonly pack?: string[];
   readonly deployment?: string;
   readonly buildId?: string;
@@ -44,7 +46,9 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
       'limit of the task queue, over all workers; openai=none: no limit',
     )
     .option('--grace <duration>', 'how long calls under way may take to end on SIGTERM', '60s')
-    .option('--env <env>', 'domain of the packs that --pack names', DEFAULTS.env)
+    .option('--env <env>', `domain of the packs that --pack names (default: ${DEFAULTS.env})`)
+    .option('--env-url <url>', 'environment service whose tasks the scripted model plays')
+    .option('--env-options <json>', 'options of an environment service, as it describes them')
     .option(
       '--pack <pack...>',
       "packs that this worker has and the scripted model plays (default: the env's shipped pack)",
@@ -73,7 +77,7 @@ interface Settings {
   readonly limits: RateLimits;
   readonly graceMs: number;
   readonly gatewayUrl: string | undefined;
-  readonly env: string;
+  readonly named: Pick<Flags, 'env' | 'envUrl' | 'envOptions'>;
   readonly packs: readonly (string | undefined)[];
   readonly agents: readonly string[];
   readonly conditions: readonly string[];
@@ -102,7 +106,7 @@ async function readSettings(flags: Flags, { cwd, env }: CliContext): Promise<Set
     limits: parseRateLimits(splitNames(flags.maxLlmCallsPerSecond ?? [])),
     graceMs: grace.data,
     gatewayUrl: flags.gatewayUrl,
-    env: flags.env,
+    named: flags,
     packs: flags.pack ?? [undefined],
     agents: flags.agentStrategy ?? [],
     conditions: flags.condition ?? [],
@@ -129,14 +133,14 @@ function splitNames(items: readonly string[]): string[] {
 
 async function work(settings: Settings, context: CliContext): Promise<void> {
   const { chooseProviders, leftToOthers, serveHealth, servedEndpoints, withHost } = await import('../../host/index.ts');
-  const { resolvePack } = await import('../../benchmarks/packs/index.ts');
+  const { resolveNamed } = await import('../../evaluation/setup/index.ts');
   const { taskQueue, build, maxConcurrency, graceMs, commands } = settings;
-  const { cwd: workDir, home, env } = context;
+  const { cwd: workDir, env } = context;
   const providers = chooseProviders(settings.providers, context);
   const agents = await loadAgents(settings.agents, workDir);
   const { loadCondition } = await import('../../agents/from-file/index.ts');
   await Promise.all(settings.conditions.map((file) => loadCondition(resolve(workDir, file))));
-  const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
+  const packs = await Promise.all(settings.packs.map((pack) => resolveNamed({ ...settings.named, pack }, context)));
   if (settings.providers === null) leftToOthers(env).forEach(context.log);
   const workers = { logLevel: 'INFO', providers: [], maxConcurrency } as const;
   await withHost(context, { workers }, async ({ temporal, startWorkers }) => {

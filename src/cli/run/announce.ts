@@ -109,8 +109,14 @@ export function workerCommand({ config, isScripted, pack, run }: RunRequest, opt
   if (address !== null) words.push('--log-dir', address);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) words.push('--agent-strategy', agentFile.path);
-  if (isScripted && config.env !== DEFAULTS.env) words.push('--env', config.env);
-  if (isScripted && options.pack !== undefined) words.push('--pack', pack.ref.path);
+  if (isScripted) {
+    const { environment } = config.pack;
+    if (environment?.source.kind === 'url') words.push('--env-url', environment.source.url);
+    if (config.env !== DEFAULTS.env) words.push('--env', config.env);
+    const given = environment?.options ?? {};
+    if (Object.keys(given).length > 0) words.push('--env-options', JSON.stringify(given));
+    if (options.pack !== undefined) words.push('--pack', pack.ref.path);
+  }
   return words.map(quoted).join(' ');
 }
 

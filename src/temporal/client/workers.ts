@@ -108,7 +108,7 @@ function formatNeeds(missing: readonly QueuePollers[], start: string): string {
   const needs = missing.map(({ provider, endpoint }) => {
     if (endpoint === null) return 'where there is a key for it';
     return provider === 'scripted'
-      ? "with the run's pack (--env, --pack)"
+      ? "with the run's pack (--env, --env-url, --pack)"
       : 'where its key and the same base URL are set';
   });
   return `start ${start} ${[...new Set(needs)].join(' and ')}`;
