@@ -20,7 +20,8 @@ import {
 import type { SettingDifference } from './runs.ts';
 
 const MODEL = /^(?:user|judge)_model\.model$/;
-const OF_SIMULATOR = /^(?:(?:user|judge)_model\.|max_completion_tokens\.(?:user|judge)\b|served models$|repeat_suspect$)/;
+const OF_SIMULATOR =
+  /^(?:(?:user|judge)_model\.|max_completion_tokens\.(?:user|judge)\b|served models$|repeat_suspect$)/;
 
 /** @returns the models of the two runs: `gpt-4o`, `gpt-6-luna`; null if anything else differs, or no model does */
 export function findSimulators(settings: readonly SettingDifference[]): readonly [string, string] | null {
