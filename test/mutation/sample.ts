@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-import { shuffled } from '../../src/benchmarks/plan.ts';
+import { shuffled } from '../../src/benchmarks/index.ts';
 
 const OPERATOR = /^(?:[=!]==?|[<>]=?|&&|\|\||[-+*/%])$/;
 

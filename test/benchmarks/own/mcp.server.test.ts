@@ -3,8 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { checkBenchmark } from '../../../src/benchmarks/own/check.ts';
-import { openFolder } from '../../../src/benchmarks/own/index.ts';
-import type { EnvironmentService, ServiceCall } from '../../../src/benchmarks/service/port.ts';
+import { openFolder, type EnvironmentService, type ServiceCall } from '../../../src/benchmarks/own/testing.ts';
 import { findPython } from '../../helpers/python.ts';
 import { writeBenchmark } from './folders.ts';
 
