@@ -51,7 +51,7 @@ describe("the workflows' bundle", () => {
     const modules = bundledModules();
     expect(modules).toContain('workflows/episode.ts');
     const pure =
-      /^(?:workflows|src\/(?:benchmarks|agents|agent-service|episode|errors|evaluation|orchestration))\/|^data\/(?:intent-training|(?:tau3\/)?\w+\/(?:intent-weights|commands))\.json$/;
+      /^(?:workflows|src\/(?:benchmarks|agents|agent-service|conditions|episode|errors|evaluation|orchestration))\/|^data\/(?:intent-training|(?:tau3\/)?\w+\/(?:intent-weights|commands))\.json$/;
     expect(modules.filter((path) => !pure.test(path))).toEqual([]);
   });
 });

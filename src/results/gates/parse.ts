@@ -60,7 +60,7 @@ export function parseGate(text: string): Gate {
   const colon = text.lastIndexOf(':');
   const scope = colon < 0 ? {} : parseScope(text, text.slice(0, colon));
   const reader = new Reader(text, colon + 1);
-  const base = { text, task: null, condition: null, k: 1, trials: 1, certainty: null, ...scope };
+  const base = { text: text.trim(), task: null, condition: null, k: 1, trials: 1, certainty: null, ...scope };
   const share = reader.take(/(\d+)\s+of\s+(\d+)/y);
   if (share !== null) {
     const [solved, trials] = [Number(share[1]), Number(share[2])];

@@ -7,7 +7,7 @@ import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
-import { STATUSES, formatExtent, formatTask, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
+import { STATUSES, formatExtent, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, formatEpisodeKey } from '../address.ts';
 
