@@ -40,7 +40,7 @@ describe('a gate', () => {
     ['cost  per episode > $0.05', { figure: 'cost per episode', bound: 0.05 }],
     ['cost > 20', { figure: 'cost', bound: 20 }],
   ])('reads %s', (text, gate) => {
-    expect(parseGate(text)).toMatchObject({ text, ...gate });
+    expect(parseGate(text)).toMatchObject({ text: text.trim(), ...gate });
   });
 
   it.each([
