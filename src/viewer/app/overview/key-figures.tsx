@@ -29,7 +29,8 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
   const { linkTo } = useNavigation();
   const { task } = useRunRoutes();
   const { failed, kinds } = run.metrics.faults;
-  const worst = rankedTasks(run.episodes).filter(({ passRate }) => passRate < 1);
+  const base = run.episodes.filter(({ condition }) => condition === undefined);
+  const worst = rankedTasks(base).filter(({ passRate }) => passRate < 1);
   const figures = [
     ...scores(run),
     failed > 0 && { name: 'Failed', value: formatAmount(failed, 'episode'), note: formatMostFrequent(kinds) },
