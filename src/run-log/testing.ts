@@ -7,4 +7,4 @@ export { makeOpenFolders } from './open-episodes.ts';
 export { archivedFileName, parseArchivedFileName, parseEpisodeFileName } from './paths.ts';
 export { analysisSchema } from './record.schema.ts';
 export type { RecordContext } from './record.ts';
-export { ArchivedRecords } from './run-log.ts';
+export { ArchivedRecords } from './archived-records.ts';
