@@ -167,7 +167,7 @@ function commandLine(dir: string, folder: string, { spec }: MeasuredSweep): stri
   ];
 }
 
-/** An entry of its results file, as far as it is read here. */
+/** The fields that are read of an entry of its results file. */
 interface ReferenceResult {
   readonly reward: number;
   readonly info: { readonly error?: string } | null;

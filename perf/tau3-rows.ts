@@ -105,7 +105,7 @@ export async function tau2Rows(python: string, ours: MeasuredSweep): Promise<Row
   }));
 }
 
-/** Its results file, as far as it is read here. */
+/** The fields that are read of its results file. */
 interface Tau2Results {
   readonly simulations: readonly { readonly reward_info: { readonly reward: number } | null }[];
 }

@@ -10,7 +10,7 @@ import type { Pack } from '../../src/benchmarks/packs/index.ts';
 import type { ReferencePlace } from '../reference-rows.ts';
 import { readOutput, readVersion, toFlags, type Tool } from './tool.ts';
 
-/** An entry of its results file, as far as it is read here. */
+/** The fields that are read of an entry of its results file. */
 interface Entry {
   readonly task_id: number;
   readonly reward: number;

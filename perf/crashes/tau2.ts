@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Pack } from '../../src/benchmarks/packs/index.ts';
 import { readVersion, toFlags, type Tool } from './tool.ts';
 
-/** Its results file, as far as it is read here. */
+/** The fields that are read of its results file. */
 interface Tau2Results {
   readonly simulations: readonly {
     readonly task_id: string;

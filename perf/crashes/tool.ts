@@ -1,4 +1,4 @@
-/** What the benchmark knows of a tool: the command that a person types, and what the tool has written. */
+/** A compared tool: the command that a person types, and a reader of its results. */
 
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -21,10 +21,10 @@ export interface RunCondition extends ConditionRef {
   readonly seed: number;
 }
 
-/** Words, or whole names, by those that they replace. */
+/** Other words, or whole names, by the benchmark's own. */
 export type Names = Readonly<Record<string, string>>;
 
-/** The run, as far as a condition may depend on it. */
+/** Facts about the run that a condition may depend on. */
 export interface RunPlace {
   readonly seed: number;
   /** Draws from [0, 1), the same for the same words. */

@@ -93,7 +93,7 @@ export async function refreshLists(
 
 /** Dates in the lists of the providers whose key is set: `openai/gpt-4o`; null: none is announced. */
 export async function readAnnounced(env: Environment): Promise<Map<string, string | null>> {
-  // What is wrong with a key or an address is `doctor`'s to say.
+  // `doctor` reports wrong keys and addresses.
   const providers = PROVIDERS.filter(
     (row) =>
       listKeyVariables(row).some((variable) => (env[variable] ?? '') !== '') &&

@@ -80,7 +80,7 @@ export async function resolveErrors(
 
 const OWN: ReadonlySet<string> = new Set(['resultsPath', 'outputPath', 'maxNumFailedResults', 'platform', 'baseUrl']);
 
-/** Splits the flags into those of `errors` alone and those that `run` also has. */
+/** Separates the flags that only `errors` has from the flags that `run` has too. */
 function apart(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawRunOptions>> {
   const only = (isOwn: boolean) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => OWN.has(name) === isOwn));

@@ -84,7 +84,7 @@ function requireFit(ref: ConditionRef, { pack, strategy, strategyOptions, isSimu
   }
 }
 
-/** Adds other names; a run that is resumed keeps those that it has. */
+/** Adds other names to the conditions that need them. A resumed run keeps its names. */
 function withNames(ref: ConditionRef, { pack, seed, recorded }: Setting): ConditionRef {
   const { names } = requireCondition(ref);
   if (names === undefined) return ref;
