@@ -28,7 +28,7 @@ export function playJudge(say: (asked: AskedQuestion) => Line): PlayedJudge {
   const asked: AskedQuestion[] = [];
   const requests: ModelRequest[] = [];
   const callModel: CallModel = async (request, { signal = new AbortController().signal, onSent }) => {
-    onSent?.();
+    await onSent?.();
     const question = questionOf(request);
     asked.push(question);
     requests.push(request);
