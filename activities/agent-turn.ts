@@ -16,7 +16,7 @@ export interface AgentTurnDeps extends TurnDeps {
   readonly random?: () => number;
 }
 
-/** @param results of the agent's calls, which activities of this process leave */
+/** @param results takes results of the agent's calls from the activities of this process */
 export function createAgentTurnActivity(
   deps: AgentTurnDeps,
   results = new CallResults(),
@@ -38,7 +38,7 @@ export function createAgentTurnActivity(
           isRetry: info.attempt > 1,
           toolCall: (asked) => passCall<ToolCallResult>(client, place, 'toolCall', asked, left),
           modelCall(asked) {
-            // For the activity that makes the call, most often in this process.
+            // The activity that makes the call needs the conversation. It usually runs in this process.
             deps.transcripts.resolve(`${episode}/${asked.transcript.thread}`, asked.transcript);
             return passCall<ModelCallResult>(client, place, 'modelCall', asked, left);
           },

@@ -1,7 +1,7 @@
 /**
- * The activities after a scheduled sweep: `compareRuns` compares it with its baseline, `alert` posts the comparison to a
- * webhook or passes it to a command. A comparison that is made twice is the same; an alert whose answer is lost is sent
- * again, with the same key.
+ * The activities after a scheduled sweep: `compareRuns` compares it with its baseline; `alert` posts the comparison to
+ * a webhook or passes it to a command. Comparing again gives the same result. An alert whose answer is lost is sent
+ * again with the same key.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -18,7 +18,9 @@ export interface AlertDeps {
   readonly warn: (message: string) => void;
 }
 
-/** Attempts: a comparison for about an hour, an alert until a service is back or another worker was started. */
+/**
+ * Attempts. A comparison is tried for about an hour; an alert, until a service is back or another worker was started.
+ */
 const MOST_ATTEMPTS = { compare: 60, alert: 8 };
 
 export function createAlertActivities({ alerts = { env: {}, commands: false }, warn }: AlertDeps, folders: RunFolders) {
@@ -50,7 +52,7 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
     alert: withAttempts(MOST_ATTEMPTS.alert, async ({ run, schedule, target, verdict }: AlertInput): Promise<void> => {
       const signal = Context.current().cancellationSignal;
       try {
-        // From a store, a command finds the file for as long as it runs.
+        // For a run in a store, the file exists while the command runs.
         await folders.use(run, COMPARISON, async (log) => {
           const comparison = await log.readComparison();
           const message = { run, schedule, verdict, comparison, file: log.paths.comparison };

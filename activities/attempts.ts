@@ -1,11 +1,11 @@
 /**
- * Retries of activities: counts attempts without those for which a worker lacked the pack or did not see the run's folder,
- * and sends heartbeats.
+ * Retries of activities: counts the attempts, and sends heartbeats. Attempts on a worker that lacked the pack or did
+ * not see the run's folder do not count.
  *
- * A pack that is missing on one worker is no failure of the work, which goes to another worker, however often, and an
- * episode never ends of it. So Temporal's retry policy is left open, and the activity itself decides when its other
- * errors are final. Temporal's attempts count everything; how many of them only missed the pack travels in the
- * heartbeat's details, which the next attempt finds whichever worker has it.
+ * If a worker lacks the pack, the work has not failed: it goes to another worker, however often, and never ends the
+ * episode. So Temporal's retry policy has no limit, and the activity decides when other errors are final. Temporal's
+ * count includes all attempts. The number of those that missed the pack is in the heartbeat's details, where the next
+ * attempt finds it on any worker.
  */
 
 import { hostname } from 'node:os';
@@ -40,16 +40,19 @@ const NEVER_RIGHT: readonly ResultsProblem[] = [
   ResultsProblem.OtherConfiguration,
 ];
 
-/** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
+/**
+ * Delays between attempts until a worker that has the pack takes the work, in ms: short at first, then longer to save
+ * load.
+ */
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 4_000;
 
-/** Attempts that missed the pack before this one. */
+/** Returns how many attempts before this one missed the pack. */
 export function missesBefore(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
   return info.attempt <= 1 ? 0 : (readCount(info.heartbeatDetails, 'packMisses') ?? 0);
 }
 
-/** 1-based; those that were lost with their worker count. */
+/** Number of this attempt, from 1. Attempts that were lost with their worker count. */
 function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
   return info.attempt - missesBefore(info);
 }
@@ -60,8 +63,8 @@ export function retryAfterMiss(misses: number): number {
 }
 
 /**
- * @returns true if the worker has not got the run's pack or the file with its agent, or does not see its folder, or if
- *   the environment service is away
+ * @returns true if this worker lacks the run's pack or its agent's file, or does not see the run's folder, or if the
+ * environment service is away
  */
 function isPackMissing(error: unknown): boolean {
   if (!(error instanceof ApplicationFailure)) return false;
@@ -69,8 +72,8 @@ function isPackMissing(error: unknown): boolean {
 }
 
 /**
- * Ends an activity for good when its last attempt has failed, or when all of them were lost with their workers. Sends
- * heartbeats meanwhile, where the activity has a heartbeat timeout.
+ * Fails an activity for good when its last attempt has failed, or when all attempts were lost with their workers. Sends
+ * heartbeats if the activity has a heartbeat timeout.
  *
  * @param most attempts, not counting those that missed the pack or that `isWaiting`
  * @param isWaiting picks errors that go away with time and are no failure of the work. @default none
@@ -112,8 +115,8 @@ export function withAttempts<Input, Output>(
 }
 
 /**
- * The failure that Temporal is given for an error of a run log, which another worker may see, or for an environment
- * service that is away; any other error as it is.
+ * Returns the failure for Temporal: a retryable one for an error of a run log that another worker may see, or of an
+ * environment service that is away; any other error unchanged.
  */
 function asFailure(error: unknown, info: Info, mostMisses = Infinity): unknown {
   if (error instanceof EnvironmentServiceError && error.fault === 'outage') {
@@ -144,7 +147,7 @@ function asFailure(error: unknown, info: Info, mostMisses = Infinity): unknown {
 }
 
 interface Heartbeat {
-  /** Sends the details as they are now; the next attempt of the activity finds the last ones sent. */
+  /** Sends the current details. The next attempt of the activity receives the last ones sent. */
   beat(): void;
   stop(): void;
 }
@@ -153,8 +156,8 @@ interface Heartbeat {
 const BEATS = 4;
 
 /**
- * Sends heartbeats, which are how a dead worker is noticed, and the only way a cancellation reaches an activity. Beats
- * four times per timeout; does nothing for an activity without a heartbeat timeout, which must not beat.
+ * Sends heartbeats, so that the server notices a dead worker and can deliver a cancellation. Beats four times per
+ * timeout; does nothing for an activity without a heartbeat timeout, which must not beat.
  * @param read returns the details; called at each beat
  */
 export function startHeartbeat(context: Context, read: () => unknown): Heartbeat {
@@ -172,8 +175,9 @@ export function startHeartbeat(context: Context, read: () => unknown): Heartbeat
 const REDELIVERY_MS = 1_000;
 
 /**
- * Waits until the server has a heartbeat's details: the SDK sends them later, and drops them where the server is away.
- * @throws CancelledFailure once the attempt is no longer this worker's, which the SDK's own heartbeats notice
+ * Waits until the server has a heartbeat's details. The SDK alone would send them later, and drops them if the server
+ * is away.
+ * @throws CancelledFailure once this worker no longer has the attempt, which the SDK's own heartbeats notice
  */
 async function deliverHeartbeat({ client, info, heartbeat, sleep }: Context, details: object): Promise<void> {
   for (;;) {
@@ -204,7 +208,7 @@ interface BoundedCall {
   readonly earlier?: EarlierAttempts;
 }
 
-/** Bounds of a call that its provider limits and charges for. */
+/** Returns the limits and prices of a call. */
 export function toBounds({ limits, random, priceCall }: CallDeps, call: BoundedCall): CallBounds {
   return {
     maxRetries: call.maxRetries,
@@ -216,8 +220,8 @@ export function toBounds({ limits, random, priceCall }: CallDeps, call: BoundedC
 }
 
 /**
- * Makes one attempt of a model call. A call that is sent at once has its first heartbeat after a quarter of the heartbeat
- * timeout, because a heartbeat costs the server as much as a third of the activity, and most calls have ended by then.
+ * Makes one attempt of a model call. The first heartbeat of a call that is sent at once comes after a quarter of the
+ * heartbeat timeout: most calls have ended by then, and a heartbeat costs the server a third of an activity.
  *
  * @throws ApplicationFailure that says whether, and when, to try again; CancelledFailure when it was aborted
  */
@@ -241,19 +245,19 @@ export async function callWithRetries<T>(
       turn: { since: info.scheduledTimestampMs, patienceMs, onWaiting: () => heartbeat.beat() },
       async onSent() {
         attempt.markSent();
-        // The server holds that nothing was sent, which must not stand when the request is.
+        // The server's details say that nothing was sent. They must change before the request is sent.
         if (hasBeaten) await deliverHeartbeat(context, attempt.details());
-        // A pace is shown from the start.
+        // A limited pace is shown from the start.
         else if ((bounds.limit?.pace() ?? null) !== null) heartbeat.beat();
       },
     });
   } catch (thrown) {
     const error = asFailure(thrown, info, bounds.maxRetries);
-    // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, a timeout.
+    // Rejects with the failure that tells Temporal the reason: a user's cancel, a worker's shutdown, or a timeout.
     if (signal.aborted) await context.cancelled;
     attempt.count(error, isPackMissing(error));
     const failure = withCounts(toFailure(error, attempt), attempt);
-    // The next attempt takes one without a heartbeat for lost.
+    // The next attempt counts an attempt without a heartbeat as lost.
     if (failure.nonRetryable !== true) heartbeat.beat();
     throw failure;
   } finally {
@@ -271,13 +275,13 @@ function toFailure(error: unknown, attempt: CallAttempt): ApplicationFailure {
   const { type, message, isFinal, retryAfterMs: nextRetryDelay, details } = failure;
   return ApplicationFailure.create({
     ...{ type, message, nextRetryDelay, nonRetryable: isFinal },
-    // What will be tried again is no news to the worker's log.
+    // The worker's log leaves out failures that will be retried.
     category: isFinal ? undefined : 'BENIGN',
     details: details && [details],
   });
 }
 
-/** Adds to a final failure what its attempts have cost, which the workflow enters once. */
+/** Adds the cost of its attempts to a final failure. The workflow records it once. */
 function withCounts(failure: ApplicationFailure, { paidAttempts, failedReplies }: CallAttempt): ApplicationFailure {
   if (failure.nonRetryable !== true || (paidAttempts === 0 && failedReplies === undefined)) return failure;
   const { message, type, category, cause, details } = failure;

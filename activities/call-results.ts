@@ -1,7 +1,7 @@
 /**
- * Results of an agent service's calls, on their way from the activities of this process to its gateway. They are in the
- * history as those of the activities, so the episode's answer to a call only names them; what was left in another process,
- * or in one that has ended, is asked of the episode.
+ * Passes results of an agent service's calls from the activities of this process to its gateway. The history already
+ * has them as activity results, so the episode's answer to a call only names them. A result that another or an ended
+ * process has is requested from the episode.
  */
 
 import type { Info } from '@temporalio/activity';
@@ -10,7 +10,7 @@ import type { CallResult } from '../src/agent-service/pure.ts';
 type Execution = Pick<Info, 'workflowExecution'>;
 
 interface ResultsOfRequest {
-  /** A result that was left here since the request began; it is gone then. */
+  /** Takes a result that was left here since the request began, and removes it. */
   take(name: string): CallResult | undefined;
   close(): void;
 }

@@ -20,16 +20,13 @@ const FAILURES: Readonly<Record<Exclude<ServiceFault, 'outage'>, FailureType>> =
   lost: FailureType.EnvironmentLost,
 };
 
-/** Longest words that open a conversation: they are in the history of each episode. */
+/** Longest message that opens a conversation, in characters; it is in the history of each episode. */
 const MOST_OPENING_CHARS = 200_000;
 
 /** Default time limit of a request, in seconds. */
 const REQUEST_TIMEOUT_S = 1_800;
 
-/**
- * Asks an environment service.
- * @throws EnvironmentServiceError of one that is away; ApplicationFailure, not retryable, for its other faults
- */
+/** Names the episode among all: `workflowId/runId`. */
 async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { cancellationSignal: signal, cancelled } = Context.current();
   const { name, requestTimeout: seconds = REQUEST_TIMEOUT_S } = environment ?? { name: '' };
@@ -40,7 +37,7 @@ async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => P
     });
     return await Promise.race([work(AbortSignal.any([signal, clock])), timedOut]);
   } catch (error) {
-    // Rejects with the failure that has the reason for Temporal.
+    // Rejects with the failure that tells Temporal the reason.
     if (signal.aborted) await cancelled;
     if (error === clock.reason) {
       throw new EnvironmentServiceError('outage', `the environment ${name} did not answer within ${seconds} s`);
@@ -56,7 +53,7 @@ async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => P
   }
 }
 
-/** Names the episode, and this request of it, to the service. */
+/** Names the episode and this request for the service. */
 function names(): { readonly episode: string; readonly key: string } {
   const { workflowExecution, activityId } = Context.current().info;
   const episode = `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}`;
@@ -133,7 +130,7 @@ export async function gradeService(
   });
 }
 
-/** A message in OpenAI's form, with who has called. */
+/** Converts a message to OpenAI's form, with the caller's role. */
 function toSpoken(message: Message): Readonly<Record<string, unknown>> {
   if (message.role !== 'user') return { ...message };
   const words = { ...message, content: spokenText(message.content) };

@@ -1,6 +1,6 @@
 /**
- * `step` and `grade`: the benchmark's environment, on any worker. An episode's state is a fold over its writes, and
- * folding a few writes again takes microseconds, so nothing is kept between calls and any worker can take any step.
+ * `step` and `grade`: the benchmark's environment, on any worker. An episode's state is a fold over its writes.
+ * Repeating a few writes takes microseconds, so nothing is kept between calls.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -40,9 +40,9 @@ export interface EnvironmentDeps {
   readonly transcripts: TranscriptStore;
 }
 
-/** Both are pure: what fails five times is a bug. */
+/** Both are pure, so an activity that fails five times has a bug. */
 const MOST_ATTEMPTS = 5;
-/** The largest observations of the shipped packs have 10 kB; only an action's own arguments make one larger. */
+/** The largest observations of the shipped packs have 10 kB. Only an action's own arguments can make one larger. */
 const MAX_OBSERVATION_BYTES = 512 * 1024;
 
 export function createEnvironmentActivities(
@@ -86,7 +86,7 @@ export function createEnvironmentActivities(
       return output;
     }),
 
-    /** Grades the actions of a trajectory; changes nothing, however often it is asked. */
+    /** Grades the actions of a trajectory. It changes nothing, so it may be repeated. */
     grade: untilHeld(
       async ({ pack: ref, split, taskId, trajectory, form, altered, service }: GradeInput): Promise<GradeOutput> => {
         const pack = await loadPack(findPack, ref);
@@ -112,7 +112,7 @@ export function createEnvironmentActivities(
   };
 }
 
-/** Ends an activity when its episode is to hold the call, because the environment service is away. */
+/** Fails an activity for good if its episode should hold the call, because the environment service is away. */
 function untilHeld<Input extends Pick<StepInput, 'maxRetries'> & Pick<GradeInput, 'service'>, Output>(
   work: (input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {

@@ -1,6 +1,6 @@
 /**
- * The activity `forward`: a model call that an agent has written itself goes to the provider as it is, for the model that
- * answers it. It is retried, limited and priced as `complete` is.
+ * The activity `forward`: sends a model call that an agent service has written itself to the provider, unchanged but
+ * for the model. It is retried, limited and priced as `complete` is.
  */
 
 import { Context } from '@temporalio/activity';
@@ -61,7 +61,10 @@ export function createForwardActivity(
   };
 }
 
-/** The call's conversation, which this process's gateway has brought; any other worker asks the episode for it. */
+/**
+ * Returns the call's conversation. This process's gateway may have brought it; any other worker asks the episode for
+ * it.
+ */
 async function readTranscript(store: TranscriptStore, { call, transcript }: ForwardInput): Promise<Message[]> {
   const context = Context.current();
   const { info } = context;
@@ -71,7 +74,7 @@ async function readTranscript(store: TranscriptStore, { call, transcript }: Forw
   const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
   const whole = await askEpisode(context.client, { workflowId, runId }, 'callTranscript', call);
   const messages = whole === null ? undefined : store.resolve(key, whole);
-  // Another attempt of this activity has brought the answer meanwhile.
+  // Another attempt of this activity has already delivered the answer.
   if (messages === undefined) throw new Error(`the episode has no model call ${call} under way`);
   return messages;
 }

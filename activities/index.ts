@@ -1,4 +1,4 @@
-/** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
+/** All activities with their dependencies. A worker creates one set for all its queues. */
 
 import { createAgentTurnActivity, type AgentTurnDeps } from './agent-turn.ts';
 import { CallResults } from './call-results.ts';

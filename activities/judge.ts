@@ -89,7 +89,7 @@ export function createJudgeActivity(
   };
 }
 
-/** @throws ApplicationFailure, not retryable: the episode has run again meanwhile, or its record was taken away */
+/** @throws ApplicationFailure, not retryable, if the episode has run again, or its record was removed */
 async function findFailure(failures: Failures, episode: FailedEpisode): Promise<Failure> {
   const failure = await failures.find(episode);
   if (failure !== null) return failure;
@@ -114,7 +114,7 @@ export function createVerdictActivities(useFailures: UseFailures) {
       });
     }),
 
-    /** Puts the verdicts on what has failed together. */
+    /** Writes the document with the verdicts on all failed episodes. */
     closeErrors: withAttempts(MOST_ATTEMPTS, async ({ source }: CloseJudgeInput): Promise<void> => {
       await useFailures(source, null, async (failures, place) => {
         const { verdicts } = await currentVerdicts(place, failures);

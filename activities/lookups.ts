@@ -40,7 +40,7 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
   );
 }
 
-/** An episode, as its prompts depend on it. */
+/** The task that an episode plays, as its prompts depend on it. */
 interface PlayedTask {
   readonly pack: PackRef;
   readonly split: string;
@@ -50,10 +50,10 @@ interface PlayedTask {
 }
 
 /**
- * The pack as an episode has it: an environment service may give each task its own policy, tools and prompts, and a
- * condition changes them.
+ * Returns the pack as an episode sees it: an environment service may give each task its own policy, tools and prompts,
+ * and a condition changes them.
  * @throws ApplicationFailure as {@link loadPack} and {@link lookUpTask}; `AgentUnavailable`, retryable, for a condition
- *   from a file, which another worker may have
+ * from a file, which another worker may have
  */
 export async function loadTaskPack(lookup: PackLookup, played: PlayedTask): Promise<Pack> {
   const pack = await loadPack(lookup, played.pack);
@@ -75,7 +75,10 @@ function agentUnavailable(needed: string): ApplicationFailure {
   });
 }
 
-/** Another worker may have what the service wants: its key, or the program of an adapter. */
+/**
+ * Fails with a retryable failure, because another worker may have what the service needs: its key, or an adapter's
+ * program.
+ */
 function leaveToOthers(error: unknown): never {
   const isService = error instanceof EnvironmentServiceError && error.fault !== 'outage';
   throw isService || error instanceof UsageError ? packUnavailable(error.message) : error;
@@ -103,8 +106,8 @@ export function lookUpTask(pack: Pack, split: string, taskId: number): Task {
 
 /**
  * @param attempt what the activity has tried so far
- * @throws ApplicationFailure `TranscriptMissing`, upon which the workflow sends the conversation whole, in another
- *   activity that goes on counting from the failure's {@link EarlierAttempts}
+ * @throws ApplicationFailure `TranscriptMissing`. The workflow then sends the whole conversation to another activity,
+ * which continues to count from the failure's {@link EarlierAttempts}.
  */
 export function resolveTranscript(
   store: TranscriptStore,
@@ -118,14 +121,14 @@ export function resolveTranscript(
   const messages = store.resolve(`${toExecutionKey(info)}/${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
-  // The workflow sends the conversation whole then: no news to the worker's log.
+  // The workflow then sends the whole conversation, so the worker's log leaves the failure out.
   const category = ApplicationFailureCategory.BENIGN;
   const earlier: EarlierAttempts = { attempts: mayBePaid, apiFailures };
   const type = FailureType.TranscriptMissing;
   throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
 }
 
-/** Forgets the conversations of a workflow that has ended; if it sends one after all, it sends it whole. */
+/** Forgets the conversations of a workflow that has ended. If the workflow runs again, it sends them whole. */
 export function forgetTranscripts(store: TranscriptStore): void {
   store.forget(`${toExecutionKey(Context.current().info)}/`);
 }

@@ -19,7 +19,7 @@ export interface StuckEpisodesDeps {
 
 export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDeps, folders: RunFolders) {
   return {
-    /** Ends those of the calling sweep's open episodes whose workflow task fails again and again. */
+    /** Ends the open episodes of the calling sweep whose workflow task fails again and again. */
     endStuckEpisodes: withAttempts(
       MOST_ATTEMPTS,
       async ({ config, isCancelled }: EndStuckInput): Promise<EndStuckOutput> => {

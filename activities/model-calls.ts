@@ -27,8 +27,8 @@ export interface CompleteDeps extends CallDeps {
 }
 
 /**
- * @param watch for people who follow the episode. @default nobody does
- * @param reused replies of the episode in whose place this one begins again. @default none
+ * @param watch shows the episode to people while it runs. @default nobody watches
+ * @param reused replies of the earlier episode that this one replaces. @default none
  */
 export function createCompleteActivity(
   deps: CompleteDeps,

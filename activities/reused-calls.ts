@@ -1,4 +1,4 @@
-/** Replies of an episode that was ended with its sweep, for the one that begins again in its place. */
+/** Replies of an episode that was ended with its sweep, for the episode that replaces it. */
 
 import type { CompleteOutput } from '../src/evaluation/index.ts';
 import { Context } from '@temporalio/activity';
@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { findEarlier, readEarlierCalls, type EarlierCalls } from '../src/temporal/client/index.ts';
 import type { CompleteInput } from '../src/episode/index.ts';
 
-/** Finds what the earlier episode was answered to the same request; null: the call is to be made. */
+/** Finds the reply that the earlier episode got to the same request; null if the call has to be made. */
 export type ReusedReplies = (input: CompleteInput) => Promise<CompleteOutput | null>;
 
-/** Episodes whose calls are kept: those that are open. */
+/** Most episodes whose earlier calls are kept, the number of open ones. */
 const MAX_EPISODES = 200;
 
 export function createReusedReplies(read = readEarlierCalls): ReusedReplies {
@@ -20,7 +20,7 @@ export function createReusedReplies(read = readEarlierCalls): ReusedReplies {
     const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
     const reading = known.get(runId) ?? read(client, input.resumes, { workflowId, runId });
     known.set(runId, reading);
-    // Another attempt looks again.
+    // After a failure, the next attempt reads them again.
     reading.catch(() => known.delete(runId));
     return findEarlier(await reading, input);
   };

@@ -65,16 +65,16 @@ export interface RunLogDeps {
   readonly transcripts: TranscriptStore;
   /** Versions of the program and its parts, by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Damaged files of a run log, and analyses that could not be made, one sentence each. */
+  /** Reports damaged files of a run log, and analyses that could not be made, one sentence each. */
   readonly warn: (message: string) => void;
 }
 
-/** About an hour: somebody repairs a share that is away. A full disk is waited for without a bound. */
+/** About an hour, in which somebody can repair a share that is away. A full disk is waited for without a limit. */
 const MOST_ATTEMPTS = 60;
 
 /**
- * An episode that was paid for waits until there is space again, and the sweep with it: further episodes would end the
- * same way. One that was canceled does not keep its run from ending.
+ * True for a full disk, which a paid episode waits for, and the sweep with it, because further episodes would end the
+ * same way. A canceled episode does not wait, so that its run can end.
  */
 function isDiskFull(error: unknown, { outcome }: RecordInput): boolean {
   const isFull = error instanceof ResultsError && error.problem === ResultsProblem.DiskFull;
@@ -88,7 +88,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
       const { label } = lookUpStrategy(deps.findStrategy, input.config);
       const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
       return folders.use(input.run, RUN_HEAD, async (log) => {
-        // Those of a sweep that was terminated.
+        // Removes the open episodes of a sweep that was terminated.
         if (input.isUnderWay !== true) await removeOpenEpisodes(log.paths);
         await openRun(log, input, facts);
         return { token: await log.ensureToken() };
@@ -151,7 +151,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         const record = buildEpisodeRecord(input, {
           task,
           messages,
-          // What was only decided is all there, though no step was taken.
+          // Decisions are complete although no step was taken.
           actions: listActions(
             condition === undefined
               ? trajectory
@@ -176,7 +176,8 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         });
         watch.recorded(Context.current().info, input.run.logDir);
         forgetTranscripts(deps.transcripts);
-        // While other episodes wait for their models; the worker that closes the run has recorded some of it, as a rule.
+        // Runs while other episodes wait for their models. The worker that closes the run has usually recorded some of
+        // its episodes.
         setImmediate(prepareTaskNotes, pack, config.split);
         return record.analysis !== undefined && isSuspect(record.analysis) ? { isSuspect: true } : null;
       },
@@ -186,7 +187,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
     /** Assembles the results file and the metrics, and marks the run as ended. */
     closeRun: withAttempts(MOST_ATTEMPTS, async (input: CloseRunInput): Promise<CloseRunOutput> => {
       const report = await folders.use(input.run, WHOLE_RUN, async (log) => {
-        // One that has run nothing has nothing to write back: the folder is another run's.
+        // A run without ended episodes has nothing to write: the folder belongs to another run.
         const manifest = input.ended === 0 ? await log.readRun() : null;
         if (manifest !== null) refuseOtherConfiguration(manifest, input, `the run ${log.runId} exists`);
         const published = await publishRun(log, deps.warn, { findPack: deps.findPack, ending: input });

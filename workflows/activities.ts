@@ -1,15 +1,15 @@
 /**
  * The activities as workflows call them: one proxy per class of work, with the options of that class.
  *
- * - Quick and pure (`step`, `grade`): a short start-to-close timeout is how a dead worker is noticed.
- * - Model calls (`complete`, `judge`): their own task queue per provider, and heartbeats; the activity itself decides when an API
- *   failure is final.
+ * - Quick and pure (`step`, `grade`): a short start-to-close timeout makes a dead worker noticed.
+ * - Model calls (`complete`, `judge`): their own task queue per provider, and heartbeats; the activity itself decides
+ * when an API failure is final.
  * - One episode's record: a small file, tried for about an hour.
  * - A whole run log: as long as it takes to read thousands of records, with heartbeats to notice a dead worker.
  *
- * Attempts are bounded, the time until the first one is not: a run without any worker waits for one, for days if need
- * be, and then continues. The same where none of the workers has the run's pack or sees its folder, which is
- * why the activities count their attempts themselves (`activities/attempts.ts`).
+ * The number of attempts is limited, but not the time until the first one: a run without workers waits for one, for
+ * days if need be. A run also waits if no worker has its pack or sees its folder, which is why the activities count
+ * their attempts themselves (`activities/attempts.ts`).
  */
 
 import { proxyActivities, setCurrentDetails, type ActivityOptions } from '@temporalio/workflow';
@@ -51,7 +51,9 @@ export function proxyModelCalls(
   });
 }
 
-/** Requests to an agent that is a service: their own queue, so that they never wait behind what they call themselves. */
+/**
+ * Requests to an agent service. They have their own queue, so that they never wait behind the calls that they cause.
+ */
 function proxyAgentTurn({ queues, config }: EpisodeInput) {
   return proxyActivities<Pick<Activities, 'agentTurn'>>({
     ...COMPLETE_OPTIONS,
@@ -66,7 +68,7 @@ const environment = proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>
   retry: { initialInterval: '200 milliseconds' },
 });
 
-/** The same of an environment service, which may take its time; the activity decides when a failure is final. */
+/** Requests to an environment service, which may take long; the activity decides when a failure is final. */
 function proxyService({ requestTimeout = 1_800 }: NonNullable<EvaluationConfig['pack']['environment']>) {
   return proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>>({
     ...COMPLETE_OPTIONS,

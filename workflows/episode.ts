@@ -1,6 +1,6 @@
 /**
- * One task, one trial. The agent's strategy and the simulated user are plain deterministic code; whatever they ask
- * for is an activity. When the conversation has ended it is graded and recorded, and a summary goes up.
+ * One task, one trial. The agent's strategy and the simulated user are plain deterministic code, and each request of
+ * theirs is an activity. When the conversation has ended, it is graded and recorded, and the sweep gets a summary.
  */
 
 import {
@@ -48,9 +48,9 @@ import { agentService, callHolder, humanUser, outsideHarness } from './participa
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 
 /**
- * @returns the summary of an episode that ended by the agent's or the user's doing
- * @throws ApplicationFailure `EpisodeFailed`, with the summary as first detail, when infrastructure ended it, so that
- * it shows as failed and may be run again; the cancellation, when it was cancelled. Both are recorded first.
+ * @returns the summary of an episode that the agent or the user has ended
+ * @throws ApplicationFailure `EpisodeFailed`, with the summary as first detail, if infrastructure ended the episode, so
+ * that it shows as failed and may run again; the cancellation, if it was canceled. Both are recorded first.
  */
 export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   refuseNewer(input);
@@ -62,7 +62,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   const run = { startedAt, workflowId, workflowRunId };
   const { context, ended } = await play(input);
   const grading = () => gradeEpisode(context, ended);
-  // A service may be away, and its grade is waited for.
+  // The grade of a service may have to wait for the service, so it can be canceled.
   const isService = input.config.pack.environment !== undefined;
   const ungraded = await (isService ? grading() : CancellationScope.nonCancellable(grading));
   const graded = await judgeGrade(context, ended.session, ungraded);
@@ -90,7 +90,10 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   }
 }
 
-/** @throws Error, not a failure: a worker of the version that began the episode takes it, or the run is canceled */
+/**
+ * @throws Error, not a failure: a worker of the version that began the episode can take the task, or the run is
+ * canceled
+ */
 function refuseRemovedVariants({ strategyOptions }: EpisodeInput['config']): void {
   const removed = describeRemovedVariants(strategyOptions);
   if (removed === null) return;
@@ -98,7 +101,8 @@ function refuseRemovedVariants({ strategyOptions }: EpisodeInput['config']): voi
 }
 
 /**
- * An agent from a file is in the sandbox of those workers alone that were given the same file.
+ * Refuses the task if this worker lacks the agent's file. Only workers that were given the same file have the agent in
+ * their sandbox.
  * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
  */
 function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: EpisodeInput['config']): void {
@@ -106,7 +110,7 @@ function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: Episod
   throw otherWorkerNeeded(`this worker has no ${agentSentence(strategy, agentFile)}`);
 }
 
-/** The same of a condition from a file. */
+/** Refuses the task if this worker lacks the condition's file. */
 function refuseMissingCondition({ config, episode }: EpisodeInput): void {
   const condition = conditionOf(config, episode);
   if (condition === undefined || findCondition(condition) !== undefined) return;
@@ -150,8 +154,7 @@ async function play(input: EpisodeInput): Promise<{ readonly context: EpisodeCon
 }
 
 /**
- * Maps an error to the outcome. An activity that was cancelled may fail or time out with its worker: the cancellation
- * counts.
+ * Maps an error to the outcome. A canceled activity may fail, or time out with its worker; the cancellation counts.
  * @throws the error itself when it is a bug: the workflow task then fails, and continues when the bug is fixed
  */
 function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: number): Outcome {

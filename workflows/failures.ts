@@ -22,15 +22,15 @@ export function refuse(problem: string | null): void {
 }
 
 /**
- * The error with which workflow code leaves its task to another worker. It is no failure: it fails the workflow task
- * alone, for as long as no other worker takes it, and nothing is lost.
+ * Returns the error with which workflow code leaves its task to another worker. The error fails only the workflow task,
+ * until another worker takes it, and nothing is lost.
  */
 export function otherWorkerNeeded(reason: string): Error {
   return new Error(`${NEEDS_OTHER_WORKER}${reason}`);
 }
 
 /**
- * Must be called before anything else: what a newer version does is not known here.
+ * Refuses a workflow of a newer version, whose steps are not known here. Call it before anything else.
  * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
  */
 export function refuseNewer({ version = WORKFLOW_VERSION }: { readonly version?: number }): void {

@@ -1,4 +1,4 @@
-/** Every workflow function, and nothing else: the worker's bundle starts here. */
+/** Every workflow function, and nothing else: the entry point of the worker's bundle. */
 
 export { episode } from './episode.ts';
 export { errors } from './judge.ts';

@@ -1,7 +1,6 @@
 /**
- * The judge workflow, type `errors`: labels the failed episodes of a run. A window of episodes is open at once. Each
- * answer is written as soon as it is given, and the run log holds the earlier ones, so the judge continues where it was,
- * whoever stopped it.
+ * The judge workflow, type `errors`: labels the failed episodes of a run, with a window of episodes open at once. Each
+ * answer is written at once, and the run log has the earlier ones, so a stopped judge continues where it was.
  */
 
 import {
@@ -72,7 +71,7 @@ async function judgePages(input: JudgeRunInput, monitor: JudgeMonitor): Promise<
   }
 }
 
-/** @throws CancelledFailure, when what is under way has ended */
+/** @throws CancelledFailure, after the questions in progress have ended */
 async function judgePage(
   input: JudgeRunInput,
   episodes: readonly FailedEpisode[],
@@ -88,7 +87,7 @@ async function judgePage(
       monitor.answered();
       return output;
     },
-    // It keeps its place in the window meanwhile.
+    // The episode keeps its place in the window during the wait.
     waitForProvider: async (failure, failedAt) => {
       const waitMs = monitor.waitMs(failure, failedAt);
       if (waitMs === null) return false;

@@ -26,15 +26,21 @@ export const errorsProgress = defineQuery<JudgeProgress>('progress');
 export const pause = defineUpdate<void>('pause');
 /** Continues a sweep; if it had paused itself for a provider's error, the failed episodes run again as well. */
 export const resume = defineUpdate<void>('resume');
-/** Changes what is named, all of it or nothing. A raised budget reopens a sweep that it has not ended yet. */
+/**
+ * Changes the named limits, all of them or none. A raised budget lets a sweep continue that the budget has stopped but
+ * not yet ended.
+ */
 export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
 /**
- * Runs episodes again, by another walk over the plan, which begins when those that are planned have ended. A record that
- * is replaced is kept aside with what it cost; that of a named episode is moved aside at once.
+ * Runs episodes again, in another pass over the plan after the planned ones have ended. A replaced record is archived
+ * with its cost; the record of a named episode is archived at once.
  * @returns how many episodes will run again; of `failed` ones, those that are in the run log by now
  */
 export const retry = defineUpdate<number, [episodes: RetryRequest]>('retry');
-/** Raises the trials per task, at once in `run.json`; what is missing runs when those that are planned have ended. */
+/**
+ * Raises the number of trials per task, at once in `run.json`. The missing episodes run after the planned ones have
+ * ended.
+ */
 export const extend = defineUpdate<void, [numTrials: number]>('extend');
 
 /** Passes a sweep's settings on to its lanes. */

@@ -1,4 +1,10 @@
-/** Messages of those who take part in an episode from outside: its sweep, a human user, an outside harness, an agent service. */
+/**
+ * Messages of those who take part in an episode from outside: its sweep, a human user, an outside harness, an agent
+ * service.
+ *
+ * The functions that set up the handlers must be called before the workflow's first await, so that no message comes too
+ * early.
+ */
 
 import {
   TemporalFailure,
@@ -37,8 +43,6 @@ import {
   toolCall,
 } from './messages.ts';
 
-// All of these must be called before the workflow's first await, so that no message comes too early.
-
 export function humanUser(input: EpisodeInput, deadline: Deadline): HumanUser {
   const user = new HumanUser(input, waiting(deadline));
   setHandler(conversation, () => user.conversation);
@@ -57,7 +61,7 @@ export function outsideHarness(deadline: Deadline): OutsideHarness {
   return harness;
 }
 
-/** @returns undefined for an episode without a sweep, whose failures end it */
+/** @returns undefined for an episode without a sweep; a failed call then ends it */
 export function callHolder(input: EpisodeInput, deadline: Deadline): CallHolder | undefined {
   const { parent } = workflowInfo();
   if (parent === undefined) return undefined;
@@ -73,7 +77,7 @@ export function callHolder(input: EpisodeInput, deadline: Deadline): CallHolder 
 export function agentService(context: EpisodeContext): AgentRequests {
   const calls = new AgentCalls(context);
   const requests = new AgentRequests(context, calls);
-  // A call of an attempt that was lost may be under way when the episode ends.
+  // A call of a lost attempt may still be open when the episode ends.
   const unfinishedPolicy = 'ABANDON';
   setHandler(toolCall, (call) => calls.takeToolCall(call), { unfinishedPolicy });
   setHandler(modelCall, (call) => calls.takeModelCall(call), { unfinishedPolicy });
@@ -82,12 +86,12 @@ export function agentService(context: EpisodeContext): AgentRequests {
   return requests;
 }
 
-/** A wait needs no timer and no worker: the message that ends it is an update. */
+/** Waits without a timer or a worker, because the message that ends the wait is an update. */
 function waiting(deadline: Deadline): WaitingDisplay {
   return { ...display, until: (isMet) => deadline.uncounted(() => condition(isMet)) };
 }
 
-/** @returns false when there is no workflow any more that could be sent a signal */
+/** @returns false if the workflow that should get the signal no longer exists */
 async function wasSent(signal: () => Promise<void>): Promise<boolean> {
   try {
     await signal();

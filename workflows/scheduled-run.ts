@@ -47,7 +47,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   const { run: opened, handle } = await openSweep(input);
   setCurrentDetails(`**${opened.runId}** is under way.`);
   const { end, problem, token } = await awaitSweep(handle);
-  // What follows needs the disk that the sweep has written to.
+  // The following activities need the disk that the sweep wrote to.
   const run = token === undefined ? opened : { ...opened, token };
   // A cancelled scheduled run is still compared, and its alert sent.
   const result = await CancellationScope.nonCancellable(async () => {
@@ -70,7 +70,9 @@ interface OpenSweep {
   readonly handle: ChildWorkflowHandle<typeof sweep>;
 }
 
-/** Two scheduled runs of one second, or a run of that name that somebody else has started: the later one gets a number. */
+/**
+ * Starts the sweep. If the run id is taken, by a scheduled run of the same second or by another run, it gets a number.
+ */
 async function openSweep({ schedule, logDir, sweep: asked }: ScheduledRunInput): Promise<OpenSweep> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const at = typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime;
@@ -120,7 +122,7 @@ function publish(
   ]);
 }
 
-/** An alert that fails is reported beside the verdict, and does not change it. */
+/** Sends the alert. A failure is reported beside the verdict, and does not change it. */
 async function sendAlert(
   input: ScheduledRunInput,
   verdict: RunComparison,

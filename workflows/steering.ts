@@ -1,7 +1,7 @@
 /**
- * Messages that steer a sweep under way. A wrong request is refused by the update's validator, with a reason, and leaves
- * no trace in the history; one that is answered has been carried out, and what it changed survives the sweep's
- * continuing as new.
+ * Messages that steer a sweep in progress. The update's validator refuses a wrong request with a reason, and leaves no
+ * trace in the history. An answered request has been carried out, and its changes survive the sweep's continuing as
+ * new.
  */
 
 import { setHandler } from '@temporalio/workflow';
@@ -21,7 +21,7 @@ import {
   setLimits,
 } from './messages.ts';
 
-/** Must be called before the first `await`: messages may be there already. */
+/** Sets the handlers. Call it before the first `await`, because messages may be there already. */
 export function handleMessages(
   { lane }: SweepInput,
   monitor: SweepMonitor,

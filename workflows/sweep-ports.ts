@@ -1,4 +1,4 @@
-/** Temporal behind the ports of a sweep: its activities, its children, and signals to them. */
+/** The ports of a sweep, implemented by Temporal: its activities, its children, and signals to them. */
 
 import {
   ApplicationFailure,
@@ -31,7 +31,7 @@ import { control, halted, releaseCall } from './messages.ts';
 import { WORKFLOW_TASK_TIMEOUT, episodeAttributes, sweepAttributes } from './visibility.ts';
 import { countEpisodes } from '../src/benchmarks/pure.ts';
 
-/** Must be called in the scope whose cancellation is the sweep's. */
+/** Call this in the scope whose cancellation is the sweep's. */
 export function sweepPorts({ run }: SweepInput): SweepPorts {
   const scope = CancellationScope.current();
   return {
@@ -62,7 +62,7 @@ export function sweepPorts({ run }: SweepInput): SweepPorts {
       try {
         await getExternalWorkflowHandle(sweepWorkflowId(run.runId)).signal(halted, workflowInfo().workflowId, reason);
       } catch (error) {
-        // A sweep that is being cancelled, or has ended, opens nothing more either.
+        // A canceled or ended sweep opens no episodes either.
         if (!(error instanceof TemporalFailure)) throw error;
       }
     },

@@ -1,7 +1,7 @@
 /**
- * All episodes of a run. A sweep keeps a window of episodes open; a long one opens lanes instead: sweeps over slices
- * of the plan, so that no history grows with the sweep. Episodes that the run log already holds are skipped, which is
- * how a run is resumed, and how episodes run again: a sweep that is asked for more walks over its plan once more.
+ * All episodes of a run. A sweep keeps a window of episodes open. A long sweep opens lanes instead, sweeps over slices
+ * of the plan, so that no history grows with the sweep. It skips episodes that the run log already has, which is how a
+ * run is resumed. For more trials or repeated episodes it goes over its plan again.
  */
 
 import {
@@ -36,7 +36,7 @@ const LANE_SIZE = 500;
 
 export async function sweep(started: SweepInput): Promise<SweepResult> {
   refuseNewer(started);
-  // The run's token is entered when its log is open, and the handlers of messages need it as well.
+  // The run's token is added when the log is open, and the message handlers read it from the same object.
   const input = { ...started };
   const { plan, lane } = input;
   const monitor = new SweepMonitor(input, setCurrentDetails);
@@ -59,7 +59,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
       const reason = `no further episode was opened: ${monitor.settings.pausedFor}`;
       throw ApplicationFailure.nonRetryable(reason, FailureType.SweepHalted);
     }
-    // A cancel that came while the last episodes were being waited for.
+    // A cancellation may come while the sweep waits for its last episodes.
     if (scope.consideredCancelled) await scope.cancelRequested;
   } catch (error) {
     // Anything else is a bug: the workflow task fails, and continues when the bug is fixed.

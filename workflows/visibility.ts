@@ -53,7 +53,7 @@ export const TemporalScheduledStartTime = defineSearchAttributeKey(
   SearchAttributeType.DATETIME,
 );
 
-/** All of them, as a server must know them before an episode starts. */
+/** All search attributes. A server has to know them before an episode starts. */
 export const searchAttributeKeys = [
   TauEnv,
   TauStrategy,
@@ -70,14 +70,14 @@ export const searchAttributeKeys = [
 ] as const;
 
 /**
- * Cost to the millionth of a dollar: sums have digits beyond that nobody wants to read in a list.
+ * Rounds a cost to the millionth of a dollar, because sums have meaningless further digits.
  * @param costUsd null: a price is not known
  */
 export function costAttribute(costUsd: number | null): SearchAttributeUpdatePair {
   return { key: TauCostUsd, value: costUsd === null ? null : Number(costUsd.toFixed(6)) };
 }
 
-/** The agent's model; none where the agent calls models of its own. */
+/** The agent's model; none if the agent calls models of its own. */
 function modelAttribute({ agentModel }: EvaluationConfig): SearchAttributePair[] {
   return agentModel === null ? [] : [{ key: TauModel, value: agentModel.model }];
 }
@@ -118,8 +118,8 @@ export function forkAttributes(
 }
 
 /**
- * A cold replay of a long sweep takes some seconds, and on a busy machine more than the default of 10 s. A worker that is
- * killed keeps the task that it has for so long.
+ * A cold replay of a long sweep takes some seconds, and on a busy machine more than the default of 10 s. If a worker is
+ * killed, its task waits this long.
  */
 export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
 

@@ -55,7 +55,7 @@ async function warnOfLeftWork(
   while (!stop.aborted) {
     await delay(CHECK_MS, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
-    // A check that fails, because the server is away, is made up for by the next one.
+    // If the server is away, this check finds nothing, and the next one asks again.
     const reason = await leftWorkReason(client, workflowId).catch(() => null);
     if (reason === null || warned.has(reason)) continue;
     warned.add(reason);

@@ -26,7 +26,9 @@ export function addCompletion(program: Command, name: string, cwd: string): void
   }
 }
 
-/** The values by the flag's ending: `--user-model-provider` has those of the agent's. */
+/**
+ * Finds the suggested values of a flag by the end of its name: `--user-model-provider` has those of `--model-provider`.
+ */
 function suggestedFor(flag: string): (() => readonly string[]) | undefined {
   return runOptions.find(
     ([name, { suggested }]) => suggested !== undefined && `--${flag}`.endsWith(formatFlag(name).slice(2)),

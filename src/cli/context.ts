@@ -43,10 +43,10 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
     get stdin() {
       return process.stdin;
     },
-    // A file or another program gets every byte.
+    // Text for a file or another program is not changed.
     out: (line) => void process.stdout.write(`${process.stdout.isTTY ? forTerminal(line, true) : line}\n`),
     drained: async () => {
-      // Results without bounds that nobody reads any more.
+      // Nobody reads the output any more, and it may be endless.
       if (isOutputClosed()) process.exit();
       if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => process.exit());
     },

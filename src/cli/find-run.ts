@@ -46,7 +46,7 @@ export interface RunAtRest extends FoundRun {
   readonly sweep: SeenSweep | null;
   /** Status in `run.json`; `interrupted` if it says that the run is in progress and no server has it. */
   readonly status: string;
-  /** Reason why the server could not be asked; null where it was, or none is there to be asked. */
+  /** Reason why the configured server could not be reached; null if it answered, or if no server is expected. */
   readonly unreachable: ServerError | null;
 }
 
@@ -56,7 +56,7 @@ interface RunCases<T> {
 }
 
 /**
- * Never starts a server: one that does not run has nothing under way.
+ * Never starts a server, because a server that does not run has no run in progress.
  * @throws UsageError when neither the log folder nor the server knows the run
  */
 export async function findRun<T>(
@@ -139,8 +139,9 @@ export async function registerAttributes(
 }
 
 /**
- * @param local whether to start a local server if none runs, as schedules need. A command that only finds one answers
- * at once, and prints its address if it has to wait
+ * Runs work with a connection.
+ * @param local `start` starts a local server if none runs; `find` only connects, and prints the server's address if it
+ * has to wait
  */
 export async function withTemporal<T>(
   context: CliContext,

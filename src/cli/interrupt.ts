@@ -15,8 +15,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const state = { isClosed: false, handlers: new Set<() => void>() };
 
 /**
- * @param first called for the first signal or the closed output, once; soon, if the output is closed already
- * @returns a function after which signals mean what they meant before
+ * @param first called once, for the first signal or the closed output; soon, if the output is closed already
+ * @returns a function that restores the earlier handling of signals
  */
 export function onInterrupt(first: () => void): () => void {
   let isAsked = false;
@@ -41,7 +41,7 @@ export function onInterrupt(first: () => void): () => void {
 export interface Interruption {
   /** Resolves when the command is asked to end. */
   readonly asked: Promise<void>;
-  /** Gives signals the meaning back that they had before. */
+  /** Restores the earlier handling of signals. */
   readonly end: () => void;
 }
 

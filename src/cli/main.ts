@@ -5,14 +5,14 @@ import { createContext } from './context.ts';
 import { outputClosed } from './interrupt.ts';
 import { describeFailure, toExitCode, runProgram } from './program.ts';
 
-// Node warns users of what a library should change, such as TLS to a server that is named by its number.
+// Deprecation warnings are for authors of libraries. Node prints one about TLS to an IP address, for example.
 process.noDeprecation = true;
 
 const words = process.argv.slice(2);
 const isDebug = words.includes('--debug');
 const context = createContext(process, isDebug);
 
-// `tauflow report RUN | head`: whoever reads has had enough. Each further write fails likewise.
+// In `tauflow report RUN | head`, the reader has closed the pipe. Each further write fails likewise.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

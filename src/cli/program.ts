@@ -16,7 +16,7 @@ interface CommandEntry {
   readonly load: () => Promise<(command: Command, context: CliContext) => void>;
 }
 
-/** Prints a shell's completion script, which asks by the other command what there is to complete. */
+/** The command that prints a shell's completion script, and the hidden command that this script calls. */
 const COMPLETION = 'completion';
 const COMPLETE = 'complete';
 

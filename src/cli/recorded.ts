@@ -36,8 +36,8 @@ export interface NamedRun extends Omit<RecordedRun, 'trials'> {
 }
 
 /**
- * The runs of each subject; null for a run log, and for a results file of tau-bench's form. Tasks of one name have one
- * number.
+ * Returns the runs of each subject, or null for a subject that is a run log or a results file of tau-bench's form.
+ * Tasks of the same name get the same number.
  * @throws UsageError, ResultsError
  */
 export async function readOtherResults(

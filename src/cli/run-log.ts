@@ -69,8 +69,9 @@ function logDirWords({ logDir }: RunLog, { cwd }: CliContext): string[] {
 export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };
 
 /**
- * A results file, a folder of a benchmark's tools, a run's folder, or the id of a run in the log folder: whichever is there.
- * @throws UsageError when none is; ResultsError for an id or a folder that cannot be
+ * A results file, a folder with a benchmark tool's results, a run's folder, or the id of a run in the log folder: the
+ * first of them that exists.
+ * @throws UsageError when none exists; ResultsError for an invalid id or folder
  */
 export function findSubject(subject: string, logDir: string, cwd: string): Subject {
   const path = resolve(cwd, subject);
@@ -87,7 +88,7 @@ export function findSubject(subject: string, logDir: string, cwd: string): Subje
   return { kind: 'run', log: openLog(subject, logDir, cwd) };
 }
 
-/** Finds a subject like {@link findSubject}, where the log folder may be an object store. */
+/** Finds a subject as {@link findSubject} does, also in an object store. */
 export async function findReadable(subject: string, logDir: string, context: CliContext): Promise<Subject> {
   const isLocal = /[\\/]/.test(subject) || subject.endsWith('.json') || storeAddress(logDir) === null;
   if (isLocal) return findSubject(subject, logDir, context.cwd);

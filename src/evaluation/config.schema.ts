@@ -1,6 +1,6 @@
 /**
- * The configuration of a run, each field once. Its type, the schema of `run.json`, flags, `--help`, config files, the
- * response cache's key, forks, and what a resumed run takes and may change derive from this table.
+ * The configuration of a run, each field once. From this table derive its type, the schema of `run.json`, flags,
+ * `--help`, config files, the response cache's key, forks, and which values a resumed run keeps or may change.
  *
  * Zod is imported as a type only: workflows and `--help` read the table without the library.
  */
@@ -32,12 +32,13 @@ type ConfigField = Mark & {
   readonly isOptional?: true;
   /** Unit of a number. @default none */
   readonly unit?: 'ms';
-  /** Part of the value that two runs are compared by. @default all of it */
+  /** Returns the part of the value by which two runs are compared. @default all of it */
   readonly compared?: (value: never) => unknown;
   /**
-   * Part of the value that can change a prompt or a completion, and so belongs to the response cache's key. What bounds
-   * an episode or its calls does not: a run with more steps finds what a shorter one left behind.
-   * @default all of an identity's, nothing of a limit's or a note's
+   * Returns the part of the value that can change a prompt or a completion, and so belongs to the response cache's key.
+   * Limits of an episode or its calls do not belong to it, so that a run with more steps finds the completions of a
+   * shorter one.
+   * @default all of an identity's value, nothing of a limit's or a note's
    */
   readonly cached?: (value: never) => unknown;
 };
@@ -47,12 +48,12 @@ interface ConfigOption {
   readonly name: string;
   readonly flag: string;
   readonly help: string;
-  /** Help in commands that take the option in another sense. @default {@link help} */
+  /** Help in commands that use the option differently. @default {@link help} */
   readonly helpIn?: Readonly<Partial<Record<OtherCommand, string>>>;
   readonly default: string | number | boolean;
   /** Follows the default in `--help`. */
   readonly defaultNote?: string;
-  /** `--help` shows it; the others are for `--help-all`. */
+  /** `--help` shows it; otherwise only `--help-all` does. */
   readonly isEssential?: true;
   readonly read: (as: Kinds) => z.ZodType;
   /** Values that a shell suggests. */
@@ -69,15 +70,15 @@ interface LimitOption extends ConfigOption {
   };
 }
 
-/** Commands that take some options of `run`, in a sense of their own. */
+/** Commands that take some options of `run` and use them differently. */
 export type OtherCommand = 'fork' | 'errors' | 'serve' | 'set';
 
-/** A user that is suspect so often is so because of its model or its task. */
+/** Most repetitions. A user that is suspect more often has a wrong model or a wrong task. */
 const MOST_REPEATS = 20;
 
 const nothing = () => undefined;
 const HOUR_MS = 3_600_000;
-/** Time limit of a call where an effort lets a model be silent for longer than usual. */
+/** Time limit of a call with a high effort, at which a model may be silent for longer than usual. */
 export const HIGH_EFFORT_TIMEOUT_MS = HOUR_MS / 2;
 
 /** Fields of a configuration in the order of `run.json`. */
@@ -137,7 +138,7 @@ export const CONFIG = {
     },
   },
   userModel: { is: 'identity', type: (as) => as.model },
-  /** The judge of sentences in tasks; absent: they are not judged. */
+  /** The judge of sentences in tasks; absent: these sentences are not judged. */
   judgeModel: { is: 'identity', type: (as) => as.model, isOptional: true },
   maxSteps: {
     is: 'identity',
@@ -185,7 +186,7 @@ export const CONFIG = {
       read: (as) => as.wholeNumber(0),
     },
   },
-  /** Timeout of one attempt of a model call: long enough for a reasoning model's longest thoughts. */
+  /** Timeout of one attempt of a model call: long enough for a reasoning model. */
   callTimeoutMs: {
     is: 'identity',
     type: (as) => as.number,
@@ -221,7 +222,7 @@ export const CONFIG = {
       },
     },
   },
-  /** How often an episode whose simulated user is suspect is played again, each time with another seed. */
+  /** How often an episode with a suspect simulated user is played again, each time with another seed. */
   repeatSuspect: {
     is: 'limit',
     type: (as) => as.int,
@@ -254,20 +255,20 @@ export const CONFIG = {
     },
   },
   /**
-   * Tokens that a completion may have, reasoning included, by role; null: no cap. A role that is missing has that of its
-   * side (`agent`, `user`), and no cap where that is missing too.
+   * Most tokens of a completion, reasoning included, by role; null: no cap. A missing role has the cap of its side
+   * (`agent`, `user`), and no cap if that is missing too.
    */
   maxCompletionTokens: { is: 'identity', type: (as) => as.tokenCaps, isOptional: true },
   /** Longest replies of models; earlier versions had flags for it. @default `DEFAULT_REPLY_LIMITS` */
   replyLimits: { is: 'identity', type: (as) => as.replyLimits, isOptional: true, cached: nothing },
-  /** Prices of its models that go before the price list's; absent: none. */
+  /** Prices of the run's models that replace those of the price list; absent: none. */
   prices: { is: 'identity', type: (as) => as.modelPrices, isOptional: true, cached: nothing },
   /**
-   * The digest under which a worker's response cache files the completions of this configuration, and finds them again
-   * in a later run; absent: every call is made.
+   * Digest under which a worker's response cache stores the completions of this configuration and finds them again;
+   * absent: every call is made.
    */
   responseCache: { is: 'identity', type: (as) => as.text, isOptional: true, compared: () => true, cached: nothing },
-  /** The bodies of every model call are kept beside the records; absent: they are not. */
+  /** Whether the bodies of every model call are kept beside the records; absent: they are not. */
   keepRequests: {
     is: 'note',
     type: (as) => as.onlyTrue,
@@ -314,14 +315,14 @@ export type ConfigLimits = Partial<Pick<EvaluationConfig, LimitKey>>;
 
 export const LIMIT_KEYS = [...CONFIG_FIELDS].flatMap(([key, { is }]) => (is === 'limit' ? [key] : [])) as LimitKey[];
 
-/** The limits among other values, those alone that are given. */
+/** Picks the limits that are given among other values. */
 export function pickLimits(values: ConfigLimits): ConfigLimits {
   return Object.fromEntries(
     LIMIT_KEYS.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]] as const])),
   );
 }
 
-/** @returns why a limit cannot have a value, in a sentence without its full stop; null where all can */
+/** @returns the problem of the first invalid limit, in a sentence without its full stop; null if all are valid */
 export function findLimitProblem(limits: ConfigLimits): string | null {
   for (const [key, value] of Object.entries(pickLimits(limits)) as [LimitKey, unknown][]) {
     const { unit, option }: { unit?: 'ms'; option: LimitOption } = CONFIG[key];
@@ -336,7 +337,7 @@ export function findLimitProblem(limits: ConfigLimits): string | null {
 
 type OptionKey = { [K in ConfigKey]: ConfigFields[K] extends { option: object } ? K : never }[ConfigKey];
 
-/** The value of a setting, or its default where the configuration has none. */
+/** Returns the value of a setting, or its default where the configuration has none. */
 export function getSetting<K extends OptionKey>(
   config: Partial<Pick<EvaluationConfig, K>>,
   key: K,

@@ -1,15 +1,15 @@
 /**
- * Replies of a model call that were paid and are no completions: refusals, malformed ones, errors. An activity adds up
- * those of its attempts and hands them on once: with its result, or with its failure.
+ * Replies of a model call that were paid but are no completions: refusals, malformed replies, errors. An activity adds
+ * up those of its attempts, and passes on the sum once, with its result or its failure.
  */
 
 import { addUsage, type Usage } from '../agents/index.ts';
 
 export interface FailedReplies extends Usage {
   readonly replies: number;
-  /** USD; null as soon as the usage or price of one is unknown. */
+  /** USD; null if the usage or price of any of them is unknown. */
   readonly costUsd: number | null;
-  /** USD of those of known cost. */
+  /** USD of the replies whose cost is known. */
   readonly knownCostUsd: number;
 }
 

@@ -8,26 +8,31 @@ export const FailureType = {
   BadRequest: 'BadRequest',
   /** Every attempt of an activity was lost with its worker. Not retryable. */
   AttemptsLost: 'AttemptsLost',
-  /** An activity or workflow task given up in the name of a dead worker of this machine. Retryable. */
+  /**
+   * A dead worker's activity or workflow task that another worker of the same machine has given up in its name.
+   * Retryable.
+   */
   WorkerDied: 'WorkerDied',
-  /** The worker does not know the conversation; send it whole. Not retryable. */
+  /** The worker does not know the earlier conversation; the workflow sends all of it. Not retryable. */
   TranscriptMissing: 'TranscriptMissing',
-  /** The worker holds no pack with that digest. Retryable: another worker may. */
+  /** The worker has no pack with that digest. Retryable, because another worker may have it. */
   PackUnavailable: 'PackUnavailable',
   /** The worker was not given the file with the run's agent. Retryable: another worker may have it. */
   AgentUnavailable: 'AgentUnavailable',
-  /** The worker cannot see or write the run's folder. Retryable: another worker may. */
+  /** The worker cannot see or write the run's folder. Retryable, because another worker may. */
   RunLogUnavailable: 'RunLogUnavailable',
-  /** An agent from a file threw another error than `AgentError`: a bug in the file. */
+  /** An agent from a file threw an error other than `AgentError`: a bug in the file. */
   AgentBroken: 'AgentBroken',
-  /** The provider's key is not set on this worker, or no header can have it. */
+  /** The provider's key is not set on this worker, or is invalid as a header. */
   MissingKey: 'MissingKey',
   /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
   ModelUnavailable: 'ModelUnavailable',
   RateLimited: 'RateLimited',
   /** The provider did not answer within the call's time, while it answered other calls. */
   CallTimedOut: 'CallTimedOut',
-  /** The call has waited for its turn at a provider that answers 429. Retryable, and no failure of the provider. */
+  /**
+   * The call waited too long for its turn at a provider that answers 429. Retryable, and no failure of the provider.
+   */
   NoTurn: 'NoTurn',
   /** The account has no credit left; waiting does not help. */
   QuotaExceeded: 'QuotaExceeded',
@@ -35,17 +40,20 @@ export const FailureType = {
   NotAuthorised: 'NotAuthorised',
   /** 400, 404, 422: the provider refuses the request. */
   RequestRefused: 'RequestRefused',
-  /** An answer of status 200 that is no completion: the address has another API, or something between answers. */
+  /** An answer of status 200 that is no completion: the address has another API, or another server answers. */
   NotACompletion: 'NotACompletion',
   /** The provider cannot be reached: unknown host, untrusted certificate, or a refusing proxy. */
   NoConnection: 'NoConnection',
   ContextOverflow: 'ContextOverflow',
-  /** The model's output is malformed, such as a tool call without valid JSON, and the provider keeps it. */
+  /**
+   * The model's output is malformed, such as a tool call without valid JSON, and the provider does not return it as a
+   * reply.
+   */
   MalformedReply: 'MalformedReply',
   ContentFilter: 'ContentFilter',
   /** A prompt refers to a text that the pack or the strategy does not have. Not retryable. */
   PromptUnavailable: 'PromptUnavailable',
-  /** An exception that leaves the reference's step: what the agent did ends the episode. */
+  /** An exception that the reference's step would raise: the agent's action ends the episode. */
   StepRaised: 'StepRaised',
   /** The provider's answer is so large that it was not read to its end. */
   ReplyTooLong: 'ReplyTooLong',
@@ -65,27 +73,27 @@ export const FailureType = {
   SweepHalted: 'SweepHalted',
   /** An alert about a scheduled run could not be delivered. */
   AlertFailed: 'AlertFailed',
-  /** A failed episode that was to be judged has run again, or its record was taken away. */
+  /** A failed episode that should be judged has run again, or its record was removed. */
   EpisodeGone: 'EpisodeGone',
-  /** The agent service has lost the episode; it is walked through it again. Not retryable. */
+  /** The agent service has lost the episode; the calls so far are repeated. Not retryable. */
   AgentForgot: 'AgentForgot',
-  /** The agent service answered with a success that is no answer. */
+  /** The agent service answered with a status of success, but with no valid answer. */
   InvalidAnswer: 'InvalidAnswer',
-  /** The agent has failed by itself: its function threw, or its service fails at one request and answers others. */
+  /** The agent itself failed: its function threw, or its service fails at one request and answers others. */
   AgentFailed: 'AgentFailed',
-  /** An agent service that was walked through the episode again called or answered something else than before. */
+  /** An agent service whose calls were repeated called or answered something else than before. */
   AgentDiverged: 'AgentDiverged',
   /** The environment service does not answer, is busy or broken. */
   EnvironmentUnavailable: 'EnvironmentUnavailable',
-  /** The environment service refuses the request, with its words. */
+  /** The environment service refuses the request; the message has its reason. */
   EnvironmentRefused: 'EnvironmentRefused',
-  /** The environment service answered with none of its protocol's answers. */
+  /** The environment service's answer does not follow its protocol. */
   EnvironmentInvalid: 'EnvironmentInvalid',
   /** The environment service answered the same request differently. */
   EnvironmentDiverged: 'EnvironmentDiverged',
   /** The environment service has lost the episode, whose calls cannot be made again. */
   EnvironmentLost: 'EnvironmentLost',
-  /** A judge that an account's trouble has stopped. */
+  /** A judge that was stopped by a problem of the provider's account. */
   JudgeHalted: 'JudgeHalted',
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];
@@ -121,16 +129,16 @@ export function isLeftToOtherWorkers(type: string | null | undefined): boolean {
 export const NEEDS_OTHER_WORKER = 'needs another worker: ';
 
 /**
- * The version of what workflows do: the commands that the same input leads to. It travels in every workflow's input. A
- * change that leads to other commands raises it and does as before for inputs of an earlier version, so that open
- * workflows replay without a marker in each history; a worker whose code is older than the workflow reports that instead
- * of failing it.
+ * The version of what workflows do: the commands that follow from an input. Every workflow has it in its input. A
+ * change that leads to other commands raises it, and keeps the earlier behavior for inputs of an earlier version, so
+ * that open workflows replay without a marker in each history. A worker whose code is older than the workflow reports
+ * that instead of failing the workflow.
  *
  * 2: an episode that is opened in place of a held one keeps the place until it has ended; FastWorkflow refuses several
  * commands in one text and repeated ones, and shortens long turns.
  *
- * 3: an agent that says nothing to the user ends its episode in tau-bench too; a request that an agent service fails at
- * again and again, while it answers others, ends its episode as the agent's error.
+ * 3: an agent that sends the user an empty message ends its episode in tau-bench too; a request that an agent service
+ * fails at again and again, while it answers others, ends its episode as the agent's error.
  */
 export const WORKFLOW_VERSION = 3;
 

@@ -1,4 +1,4 @@
-/** Sentences on calls that wait for their provider: since when and until when, and what a person can do. */
+/** Sentences on calls that wait for their provider: how long, and what a person can do. */
 
 import { AGENT_SERVICE, ENVIRONMENT_SERVICE } from './names.ts';
 import type { HeldProvider } from './held.ts';
@@ -34,7 +34,7 @@ function formatHeld(held: HeldProvider, now: number | null): string {
   return `${parts.join(', ')}: ${reason}`;
 }
 
-/** The commands that end a wait; null where the run is not known. */
+/** Returns the commands that end a wait; null where the run is not known. */
 function heldCommands({ runId, names = [], episodes, isRefused }: HeldProvider): string | null {
   if (runId === undefined) return null;
   const cancel = `to end ${episodes === 1 ? 'the episode' : 'an episode'}: npx tauflow cancel ${runId} ${names[0] ?? 'EPISODE'}`;
@@ -50,9 +50,9 @@ export function heldLines(held: HeldProvider, now: number | null): string[] {
   return commands === null ? [formatHeld(held, now)] : [formatHeld(held, now), commands];
 }
 
-/** A try shorter than this is one that has just begun, in ms. */
+/** Age in ms from which a try is shown as long. */
 const LONG_TRY_MS = 10_000;
-/** More than the longest wait until a next try, in ms. */
+/** Longest wait until a next try that is believed, in ms. */
 const LONGEST_WAIT_MS = 600_000;
 
 function nextTry({ nextTryAt: at, tryingSince, needsPlace }: HeldProvider, now: number | null): string {
@@ -62,7 +62,7 @@ function nextTry({ nextTryAt: at, tryingSince, needsPlace }: HeldProvider, now: 
   }
   const inMs = now === null ? Infinity : Date.parse(at) - now;
   if (needsPlace === true && inMs <= 0) return 'next try when another episode has ended';
-  // Longer than any wait: the clocks of server and reader differ, or one was set meanwhile.
+  // Longer than any wait, so the clocks of server and reader differ, or one was set.
   if (inMs > LONGEST_WAIT_MS) return `next try at ${at.slice(11, 19)} UTC`;
   return `next try in ${Math.max(0, Math.round(inMs / 1000))} s`;
 }

@@ -5,8 +5,8 @@ import type { EpisodeKey } from '../benchmarks/index.ts';
 import { FailureType } from './failures.ts';
 
 /**
- * A model call that has failed, its retries included, for a reason that lies with the provider. It waits in its episode
- * until the sweep releases it.
+ * A model call that has failed with all its retries because of the provider. It waits in its episode until the sweep
+ * releases it.
  */
 export interface HeldCall {
   readonly episode: EpisodeKey;
@@ -20,9 +20,12 @@ export interface HeldCall {
   readonly earlier?: EarlierAttempts;
   /** Status of the answer; absent: there was none. */
   readonly status?: number;
-  /** Nothing has taken the request: no connection was made. */
+  /** True if no connection was made, so that nothing has received the request. */
   readonly isUnreached?: true;
-  /** The fault is the agent's own if an episode has ended well: until then, the set-up may be wrong for all. */
+  /**
+   * True if the failure counts as the agent's own once an episode has ended well. Before that, a wrong set-up may be
+   * the cause.
+   */
   readonly isOwnOnceWorked?: true;
   /** Time at which the agent last answered another request of this episode, in ms since the epoch. */
   readonly answeredAt?: number;
@@ -33,7 +36,7 @@ export interface HeldRelease {
   readonly call: string;
   /** False: the episode ends with the failure. */
   readonly again: boolean;
-  /** The failure is the agent's error: it answers other requests. */
+  /** True if the agent answers other requests, so that the failure is its own error. */
   readonly isAgentsFault?: true;
   /** New address of an agent that is a service. @default unchanged */
   readonly agentUrl?: string;
@@ -66,21 +69,21 @@ export interface HeldProvider {
   readonly runId?: string;
 }
 
-/** Failures that may pass without anybody's doing. */
+/** Failures that may pass by themselves. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   FailureType.ModelUnavailable,
   FailureType.RateLimited,
   FailureType.CallTimedOut,
   FailureType.EnvironmentUnavailable,
 ]);
-/** Failures of the account that any request gets. */
+/** Failures of the account, which every request gets. */
 const ACCOUNT: ReadonlySet<string> = new Set([
   FailureType.QuotaExceeded,
   FailureType.NotAuthorised,
   FailureType.MissingKey,
 ]);
 
-/** Failures of the way to a provider: one that has answered before is away. */
+/** Failures of the connection to a provider. A provider that has answered before is away. */
 const OF_THE_WAY: ReadonlySet<string> = new Set([FailureType.NotACompletion, FailureType.NoConnection]);
 
 export const isTransient = (failure: string): boolean => TRANSIENT.has(failure);

@@ -18,13 +18,13 @@ export type JudgedSource =
       readonly file: string;
       /** Document that collects the judge's answers; absolute path that ends in `.json`. */
       readonly document: string;
-      /** The pack of its tasks, for the analysis and for facts that the file lacks; null: neither. */
+      /** The pack of its tasks, for the analysis and for facts that the file lacks; null if there is none. */
       readonly tasks: { readonly pack: PackRef; readonly split: string } | null;
     };
 
 export interface JudgeSettings {
   readonly model: ModelSettings;
-  /** Tokens that an answer may have; absent: no cap is sent. */
+  /** Most tokens of an answer; absent: no cap is sent. */
   readonly maxCompletionTokens?: number;
   /** Retries of one call after API failures. */
   readonly maxRetries: number;
@@ -33,11 +33,11 @@ export interface JudgeSettings {
   readonly heartbeatTimeoutMs?: number;
   /** See `EvaluationConfig.outageTimeoutMs`. */
   readonly outageTimeoutMs?: number;
-  /** Goes before the price list's. */
+  /** Price that replaces the price list's. */
   readonly price?: ModelPrice;
 }
 
-/** A failed episode, by what finds it again. */
+/** A failed episode, with what is needed to find it again. */
 export interface FailedEpisode extends EpisodeKey {
   /** Position in the results file; null in a run log. */
   readonly index: number | null;
@@ -50,9 +50,9 @@ export interface FindFailuresInput {
   readonly judge: JudgeSettings;
   /** First position in the source's order. */
   readonly from: number;
-  /** Failed episodes that may still be looked at; null: all. */
+  /** Most failed episodes to judge from here on; null: all. */
   readonly most: number | null;
-  /** Episodes to be returned at most. */
+  /** Most episodes of a page. */
   readonly page: number;
 }
 
@@ -70,7 +70,7 @@ export interface JudgeInput {
   readonly episode: FailedEpisode;
   readonly judge: JudgeSettings;
   readonly question: QuestionName;
-  /** 1-based; from the second on, the answer before could not be read. */
+  /** 1-based. From the second attempt on, the previous answer could not be read. */
   readonly attempt: number;
 }
 
@@ -79,7 +79,7 @@ export interface JudgeOutput extends Spent, Usage {
   readonly answer: JudgeAnswer | null;
   /** The beginning of an unreadable reply, with the reason for an early end. @default readable */
   readonly unread?: string;
-  /** The model as the provider names what it served. */
+  /** The model's name in the provider's reply. */
   readonly servedModel: string;
   readonly finishReason: string;
   readonly latencyMs: number;
@@ -102,7 +102,7 @@ export interface RecordVerdictInput extends Pick<JudgeInput, 'source' | 'episode
   /** null where the judge was not asked, or has not answered. */
   readonly author: JudgeAnswer | null;
   readonly fault: JudgeAnswer | null;
-  /** Reason if something is missing, else null. */
+  /** Reason for a missing part; null if the verdict is complete. */
   readonly problem: string | null;
   readonly spent: Spent;
 }
@@ -116,7 +116,7 @@ export interface JudgeRunInput extends Pick<WorkflowInput, 'queues' | 'indexed' 
   readonly judge: JudgeSettings;
   /** Episodes judged at once. */
   readonly maxConcurrency: number;
-  /** The first so many failed episodes only; null: all. */
+  /** Judge only this many failed episodes; null: all. */
   readonly maxFailures: number | null;
   /** USD after which no further episode is judged; null: no bound. */
   readonly maxCostUsd: number | null;

@@ -1,4 +1,7 @@
-/** Kinds of values: those that options take, whose problems end a sentence that begins with the flag, and those of `run.json`. */
+/**
+ * Kinds of values. Those of options report problems as the end of a sentence that begins with the flag; others are for
+ * `run.json`.
+ */
 
 import * as z from 'zod';
 import { EPISODE_RULES } from '../benchmarks/pure.ts';
@@ -13,7 +16,7 @@ import {
   type ModelPrice,
 } from './model-settings.schema.ts';
 
-/** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
+/** Parses numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
 const numeral = (problem: string) =>
   z.preprocess(
     (value) =>
@@ -42,7 +45,7 @@ export const wholeNumber = (least: number, most = Infinity) =>
       .max(most, `must be at most ${most}`),
   );
 
-/** Episodes open at once: a machine's memory holds about a thousand per GB, and more workers share them. */
+/** Most episodes open at once. A machine has room for about a thousand per GB of memory; more workers share them. */
 const MAX_CONCURRENCY = 10_000;
 
 export const concurrency = wholeNumber(1).pipe(
@@ -53,7 +56,7 @@ export const share = numeral('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
 
-/** A word for null, or a value of the schema, whose problems are reported. */
+/** Takes a word that means null, or a value of the schema. Problems are the schema's. */
 function wordOr<T>(word: string, schema: z.ZodType<T>) {
   return z.unknown().transform((value, context): T | null => {
     if (value === word) return null;
@@ -64,7 +67,7 @@ function wordOr<T>(word: string, schema: z.ZodType<T>) {
   });
 }
 
-/** `1.5`, `$20`: an amount of USD; `none` lifts the bound that a run was started with. */
+/** `1.5`, `$20`: an amount of USD; `none` removes the limit of a run. */
 export const budget = wordOr(
   'none',
   z.preprocess(
@@ -100,7 +103,7 @@ export const durationFrom = (seconds: number) =>
 /** `none` is 0. */
 export const durationOrNone = wordOr('none', duration).transform((ms) => ms ?? 0);
 
-/** More tasks than any pack has. */
+/** Most tasks in a range; more than any pack has. */
 const MOST_IN_RANGE = 100_000;
 
 /** `1 2 3`, `1,2,3`, `1-3`, or all mixed. */
@@ -150,10 +153,10 @@ function splitWords(value: string | readonly string[]): string[] {
     .filter((word) => word !== '');
 }
 
-/** The name of a file; or the prices of the run that is resumed. */
+/** The name of a file, or the prices of a resumed run. */
 export const prices = z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]);
 
-/** JSON as text, or as it is in a config file. @param names names of what the schema takes, for messages */
+/** JSON as text, or as an object in a config file. @param names names that the schema takes, for messages */
 function json<T>(schema: z.ZodType<T>, names: object, example: string) {
   return z.unknown().transform((value, context): T => {
     let given = value;
@@ -223,7 +226,7 @@ export const conditions = z.array(conditionRef).readonly();
 export const model = modelSettingsSchema;
 export const modelPrices = z.array(modelPriceSchema).readonly();
 
-/** Absent options have their defaults; the strategy's own are kept as they are. */
+/** Options of strategies. Absent options have their defaults; options of other strategies are kept unchanged. */
 export const strategyOptions: z.ZodType<StrategyOptions> = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),

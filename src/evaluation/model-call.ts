@@ -5,36 +5,36 @@ import type { FailedReplies } from './failed-replies.ts';
 import type { ReplyExcess } from './transcript.ts';
 
 export interface CompleteOutput extends Completion {
-  /** The model as the provider names what it served. */
+  /** The model's name in the provider's reply. */
   readonly servedModel: string;
   readonly fingerprint: string | null;
   readonly requestId: string | null;
   /** One more than the earlier attempts that may have been paid as well: see {@link EarlierAttempts}. */
   readonly attempt: number;
-  /** Fields of the request that the model does not take, and that were left out; absent: none. */
+  /** Fields that were left out of the request because the model does not take them; absent: none. */
   readonly leftOut?: readonly string[];
   /** Repairs without which the reply could not be read; absent: none. */
   readonly repairs?: readonly string[];
-  /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
+  /** Set if the reply is from the worker's response cache: the cost is 0, the tokens are those of the original call. */
   readonly cached?: true;
-  /** The reply was too long: the message's content is its beginning and end, for people alone. */
+  /** Set if the reply was too long: the message then has only its beginning and end, for people to read. */
   readonly tooLong?: ReplyExcess;
-  /** The earlier episode was answered this, and had paid it: see `EpisodeInput.resumes`. */
+  /** Set if the earlier episode got and paid this reply: see `EpisodeInput.resumes`. */
   readonly reused?: true;
-  /** Replies of the attempts before, which were paid and are no part of the usage. Absent: none. */
+  /** Replies of earlier attempts, which were paid and are not in the usage. Absent: none. */
   readonly failedReplies?: FailedReplies;
 }
 
-/** Attempts at a call before a worker turned out not to know the conversation; `TranscriptMissing` carries them. */
+/** Attempts at a call before a worker lacked the conversation; `TranscriptMissing` carries them. */
 export interface EarlierAttempts {
-  /** Number of attempts that may cost money: the worker died after it sent the request, or the provider failed. */
+  /** Number of attempts that may cost money: the worker died after it had sent the request, or the provider failed. */
   readonly attempts: number;
-  /** Number of {@link attempts} that the provider failed. */
+  /** Number of {@link attempts} in which the provider failed. */
   readonly apiFailures: number;
 }
 
 /** Longest wait of a model call's attempt for its turn at a provider that answers 429. */
 export const TURN_WAIT_MS = 120_000;
 
-/** Time of an attempt beyond the call's own deadline: to wait for its turn, to prepare it, to report how it ended. */
+/** Time of an attempt beyond the call's own deadline: for waiting for its turn, preparing it, and reporting its end. */
 export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;

@@ -1,9 +1,9 @@
 /**
- * Settings of a model as one value: flags and config files give it by side and by role, and it goes whole into the
- * configuration, the request, the record, the response cache's key and the comparison of runs.
+ * Settings of a model as one value. Flags and config files give it by side and by role; the configuration, the request,
+ * the record, the response cache's key and the comparison of runs contain all of it.
  *
- * Settings are spelled as the chat completions API spells them, in documents as well. What is absent is not sent, so
- * that a configuration of before a setting existed is the same.
+ * Settings have the names of the chat completions API, in documents too. An absent setting is not sent, so that
+ * configurations from before a setting existed stay the same.
  */
 
 import * as z from 'zod';
@@ -14,7 +14,7 @@ const tokens = z.int({ error: 'must be a whole number' }).min(1, 'must be at lea
 /** The form of API in which a model is called. */
 const wireSchema = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
 
-/** Returned unchanged to the provider: see `Continuation`. Not in results files. */
+/** Data that is returned unchanged to the provider: see `Continuation`. Not in results files. */
 export const continuationSchema = z.object({
   provider: z.string(),
   model: z.string(),
@@ -25,14 +25,16 @@ export const continuationSchema = z.object({
 export const modelSettingsSchema = z.object({
   /** A provider's name, such as `openai` or `scripted`. */
   provider: z.string(),
-  /** The model's name as the provider knows it. */
+  /** The model's name at the provider. */
   model: z.string(),
   /** Sampling temperature; null leaves the provider's default. */
   temperature: z.number().nullable(),
-  /** The model's own seed, the same in every episode; absent: the episode's, which follows from the run's `seed`. */
+  /**
+   * The model's own seed, the same in every episode; absent: the episode's seed, which derives from the run's `seed`.
+   */
   seed: z.int({ error: 'must be a whole number' }).optional(),
   top_p: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
-  /** `low`, `medium`, `high`, or what else the model takes. */
+  /** `low`, `medium`, `high`, or another value that the model takes. */
   reasoning_effort: z.string({ error: 'must be a text' }).optional(),
   /** API form of its calls. @default chat completions */
   wire: wireSchema.optional(),
@@ -40,14 +42,14 @@ export const modelSettingsSchema = z.object({
   extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
 });
 
-/** A model as a role of `--role-models` has it. */
+/** A model in the JSON of `--role-models`. */
 export const givenModelSchema = z.strictObject(
   {
     ...modelSettingsSchema.partial().shape,
     provider: word.optional(),
     model: word.optional(),
     temperature: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').nullable().optional(),
-    // The cap is kept by role beside the models: see `EvaluationConfig`.
+    // The cap is kept by role, not with the model: see `EvaluationConfig`.
     max_completion_tokens: tokens.nullable().optional(),
   },
   { error: 'must be an object' },

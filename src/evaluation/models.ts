@@ -9,21 +9,21 @@ import type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export const isUserRole = (role: CallRole): boolean => role === 'user' || role.startsWith('user/');
 export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role.startsWith('agent/');
 
-/** Placeholder for a user that is no model; no provider has it. */
+/** Placeholder for a user that is not a model; no provider has it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
 /**
- * The simulated user's model where none is named; the effort is that of the user that τ²-bench's leaderboard refers to.
- * docs/users.md has the reasons for the choice.
+ * The default model of the simulated user, with the effort of the user in τ²-bench's leaderboard. docs/users.md has the
+ * reasons for the choice.
  */
 export const USUAL_USER = { provider: 'openai', model: 'gpt-6-luna', reasoning_effort: 'low' } as const;
 
-/** Returns false for {@link NO_MODEL}, and where an agent calls models of its own. */
+/** Returns false for {@link NO_MODEL}, and if the agent calls models of its own. */
 export function isCalled(model: ModelSettings | null): model is ModelSettings {
   return model !== null && model.provider !== NO_MODEL.provider;
 }
 
-/** Words in the place of a model's name, where an agent calls models of its own. */
+/** Text in place of a model's name, if the agent calls models of its own. */
 export const OWN_MODELS = 'models of its own';
 
 /** `openai/gpt-4o`, or {@link OWN_MODELS}. */
@@ -36,17 +36,17 @@ export function describeAgent({ strategy, agentModel }: Pick<EvaluationConfig, '
   return `${strategy} with ${modelName(agentModel)}`;
 }
 
-/** `tool-calling, gpt-4o`: the agent without the provider, where there is little space. */
+/** `tool-calling, gpt-4o`: the agent without the provider, for narrow places. */
 export function summarizeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
   return `${strategy}, ${agentModel?.model ?? OWN_MODELS}`;
 }
 
-/** Returns false for episodes of an agent alone, which no user answers. */
+/** Returns false for episodes that have no user. */
 export function hasUser({ environment }: PackRef): boolean {
   return environment?.rules !== 'solo';
 }
 
-/** `llm with openai/gpt-4o`, or who answers where no model does. */
+/** `llm with openai/gpt-4o`, or who answers if no model does. */
 export function describeUser({
   userStrategy,
   userModel,
@@ -60,7 +60,10 @@ export function describeUser({
 
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel' | 'judgeModel'>;
 
-/** The model of a role: its own, else the agent's for what the agent does; null where the agent calls its own. */
+/**
+ * Returns the model of a role: its own, else the agent's for the agent's roles; null if the agent calls models of its
+ * own.
+ */
 export function findModel(
   { agentModel, roleModels = {}, userModel, judgeModel }: Models,
   role: CallRole,
@@ -79,13 +82,13 @@ export function findTokenCap(
   return (own === undefined ? caps[isUserRole(role) ? 'user' : 'agent'] : own) ?? null;
 }
 
-/** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
+/** Lists the models that an evaluation calls. A model with several roles is listed once per role. */
 export function listCalledModels({ agentModel, roleModels = {}, userModel, judgeModel }: Models): ModelSettings[] {
   const models = [agentModel, userModel, ...Object.values(roleModels), judgeModel];
   return models.filter((model) => model !== undefined).filter(isCalled);
 }
 
-/** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
+/** Lists the providers that an evaluation calls, each once; a run needs a worker for each of them. */
 export function listCalledProviders(models: Models): string[] {
   return [...new Set(listCalledModels(models).map(({ provider }) => provider))];
 }
@@ -112,7 +115,7 @@ export function formatModel(settings: ModelSettings | null, at = 'at'): string {
   return `${provider}/${model}${temperature === null ? '' : ` ${at} ${temperature}`}${words.join('')}`;
 }
 
-/** Names each setting in which two models that are called alike differ: `at 0.5`, `top_p 0.9`. */
+/** Names each setting in which two models of the same name differ: `at 0.5`, `top_p 0.9`. */
 export function differingSettings(model: ModelSettings, other: ModelSettings): string[] {
   const further: Readonly<Record<string, unknown>> = furtherSettings(model);
   const before: Readonly<Record<string, unknown>> = furtherSettings(other);
@@ -162,7 +165,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
 }
 
-/** True if a model of these settings made the continuation, and so can read it. */
+/** True if the continuation was made by a model of these settings, which can then read it. */
 export function isMaker(
   settings: Pick<ModelSettings, 'provider' | 'model' | 'wire'> | null,
   continuation: Continuation,
@@ -177,5 +180,5 @@ export function withAgentUrl(config: EvaluationConfig, url: string | undefined):
   return url === undefined ? config : { ...config, strategyOptions: { ...config.strategyOptions, agentUrl: url } };
 }
 
-/** Model of an agent each of whose calls is answered by the model that it requests. */
+/** Model of an agent whose every call goes to the model that it requests. */
 export const AS_ASKED = 'as-asked';

@@ -8,10 +8,10 @@ import type { TaskQueues } from './workflow-input.ts';
 import { isConditionName } from '../conditions/index.ts';
 import { digestText } from './transcript.ts';
 
-/** Name of the task queue of `agentTurn` among those of model calls. */
+/** Name of `agentTurn`'s task queue among those of model calls. */
 export const AGENT_SERVICE = 'agent-service';
 
-/** The provider of calls to an environment service, where they are held. */
+/** Provider name of calls to an environment service, under which they are held. */
 export const ENVIRONMENT_SERVICE = 'environment-service';
 
 export function sweepWorkflowId(runId: string): string {
@@ -26,7 +26,7 @@ export function episodeWorkflowId(runId: string, episode: EpisodeKey): string {
   return workflowIdOfEpisode(runId, episodeName(episode));
 }
 
-/** Id of the judge of a run's failed episodes. */
+/** Id of the workflow that judges a run's failed episodes. */
 export function errorsWorkflowId(runId: string): string {
   return `${runId}/errors`;
 }
@@ -75,7 +75,7 @@ export function parseForkableName(name: string): ForkableName | null {
   return fork === undefined ? { episode } : { episode, fork };
 }
 
-/** The workflow id of an episode that is known by its name (`task-17.trial-0`). */
+/** Returns an episode's workflow id by its name (`task-17.trial-0`). */
 export function workflowIdOfEpisode(runId: string, name: string): string {
   return `${runId}/${name.replaceAll('.', '/')}`;
 }
@@ -92,11 +92,11 @@ interface ParsedWorkflowId {
   readonly fork?: number;
 }
 
-/** The inverse of the functions above. Another program's id is a run without anything behind it. */
+/** The inverse of the functions above. The id of another program's workflow counts as a run id. */
 export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
   const judged = /^(.+)\/errors$/.exec(workflowId)?.[1];
   if (judged !== undefined) return { run: judged };
-  // A run's id has no slash itself.
+  // Run ids have no slash.
   const segments = workflowId.split('/');
   const parts: (readonly [string, string | number])[] = [];
   for (let at = segments.length - 1; at > 0; at--) {
@@ -111,13 +111,13 @@ export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
 
 /** Parts that distinguish a run's task queues, beside the name that the user gives. */
 interface QueueOwner {
-  /** Digest of the file with the run's agent: only workers that have the file listen on its queues. */
+  /** Digest of the file with the run's agent. Only workers that have the file listen on its queues. */
   readonly agentDigest?: string | undefined;
   /** See {@link TaskQueues.endpoints}. */
   readonly endpoints?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Digits of an agent's digest that a queue's name shows. */
+/** Digits of an agent's digest in a queue's name. */
 const DIGEST_CHARS = 12;
 
 /**
@@ -130,13 +130,16 @@ export function taskQueues(base: string, { agentDigest, endpoints = {} }: QueueO
   return { main, llm: `${main}-llm`, ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }) };
 }
 
-/** A run that names no endpoint for a provider has its calls on a queue that all workers with that provider poll. */
+/**
+ * Returns the queue of a provider's model calls. Without an endpoint it is the one that all workers with that provider
+ * poll.
+ */
 export function llmQueue({ llm, endpoints = {} }: TaskQueues, provider: string): string {
   const label = endpointLabel({ endpoints }, provider);
   return `${llm}-${provider}${label === null ? '' : `-${label}`}`;
 }
 
-/** The endpoint that a provider's calls are for; null: any. */
+/** Returns the endpoint of a provider's calls; null: any. */
 export function endpointLabel({ endpoints = {} }: Pick<TaskQueues, 'endpoints'>, provider: string): string | null {
   return (Object.hasOwn(endpoints, provider) ? endpoints[provider] : undefined) ?? null;
 }
@@ -144,7 +147,7 @@ export function endpointLabel({ endpoints = {} }: Pick<TaskQueues, 'endpoints'>,
 /** Labels of the endpoints that a process calls, by provider. */
 export type ServedEndpoints = Readonly<Record<string, readonly string[]>>;
 
-/** Repeats the queues: once for calls to any endpoint, and once for each of a provider's endpoints. */
+/** Lists the queues: one for calls to any endpoint, and one for each of a provider's endpoints. */
 export function providerQueues(queues: TaskQueues, provider: string, served: ServedEndpoints): TaskQueues[] {
   const labels = new Set(Object.hasOwn(served, provider) ? served[provider] : []);
   const { main, llm } = queues;
@@ -164,12 +167,12 @@ export function startWorkerCommand(mainQueue: string): string {
   return `npx tauflow worker${queue}${agent === null ? '' : ' --agent-strategy FILE'}`;
 }
 
-/** The server refuses longer ones. Run ids are ASCII, so that characters are bytes. */
+/** Longest key that the server takes. Run ids are ASCII, so characters are bytes. */
 const MOST_BYTES = 64;
 
 /**
- * Key of Temporal's fairness: sweeps that share a queue of model calls take turns, however wide their windows.
- * @returns the run's id; of a long one its beginning and a digest of the whole
+ * Key of Temporal's fairness: sweeps that share a queue of model calls take turns, whatever the size of their windows.
+ * @returns the run's id; for a long one its beginning and a digest of the whole
  */
 export function fairnessKey(runId: string): string {
   if (runId.length <= MOST_BYTES) return runId;
@@ -178,7 +181,8 @@ export function fairnessKey(runId: string): string {
 }
 
 /**
- * The seed of one episode, which depends only on its place in the sweep: FNV-1a over (seed, task, trial), 31 bits, never 0 (some providers read 0 as "none").
+ * Returns the seed of one episode, which depends only on its place in the sweep: FNV-1a over (seed, task, trial), 31
+ * bits, never 0, because some providers read 0 as "none".
  */
 export function episodeSeed(seed: number, episode: EpisodeKey, repeat = 0): number {
   let hash = 0x811c9dc5;
@@ -186,7 +190,7 @@ export function episodeSeed(seed: number, episode: EpisodeKey, repeat = 0): numb
   for (const char of name) {
     hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
   }
-  // FNV's low bits are its best: fold the high ones in before the sign bit goes.
+  // FNV's low bits are its best, so the high bits are folded into them before the sign bit is removed.
   return (hash ^ (hash >>> 15)) & 0x7fffffff || 1;
 }
 
@@ -199,7 +203,7 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
 }
 
-/** Port of `tauflow view` unless it is taken: behind those of Temporal UI, 8233, and of the codec endpoint. */
+/** Default port of `tauflow view`, next to those of Temporal UI (8233) and of the codec endpoint. */
 export const VIEW_PORT = 8235;
 
 /** `3`, or `3 (cancel)` for a task that has a name. */

@@ -11,22 +11,22 @@ export type Outcome =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
   | { readonly kind: 'max_steps' }
-  /** The agent, a service, has ended the conversation. */
+  /** The agent service has ended the conversation. */
   | { readonly kind: 'agent_stop' }
   | { readonly kind: 'agent_error'; readonly error: AgentErrorKind; readonly message: string }
   | { readonly kind: 'infrastructure_error'; readonly error: string; readonly message: string }
   | { readonly kind: 'cancelled' }
-  /** The agent was only to decide (`--decision-only`): its actions are in the record, none was taken. */
+  /** The agent only decided (`--decision-only`): the record has its actions, and none was taken. */
   | { readonly kind: 'decision_only' };
 
 export type OutcomeKind = Outcome['kind'];
 
-/** @returns false for the outcomes that run again when the run is resumed: cancelled, or ended by infrastructure */
+/** @returns false for outcomes that run again when the run is resumed: canceled, or ended by infrastructure */
 export function isFinal(outcome: OutcomeKind): boolean {
   return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }
 
-/** All that travels up to the sweep: under 2 kB, never the trajectory. */
+/** What the sweep gets of an episode: under 2 kB, never the trajectory. */
 export interface EpisodeSummary {
   readonly episode: EpisodeKey;
   readonly reward: number;
@@ -48,10 +48,10 @@ export interface EpisodeSummary {
   /** USD of all calls of known price. Absent: every price is known. */
   readonly knownCostUsd?: number;
   readonly durationMs: number;
-  /** Set if a worker did not know the conversation, as another one had the calls before. */
+  /** Set if a worker lacked the conversation, because another worker had the earlier calls. */
   readonly hasMissed?: true;
   /** Set if the simulated user is suspect. */
   readonly isSuspect?: true;
-  /** USD among the costs that the earlier episode had paid, where its record counts them too. Absent: none. */
+  /** USD that the earlier episode had paid, if this record's costs include them. Absent: none. */
   readonly reusedUsd?: number;
 }

@@ -5,15 +5,15 @@ import type { RunEnd, SweepInput } from './sweep.ts';
 
 /** Input of the `scheduled-run` workflow: a sweep without its run id, which follows from the scheduled time. */
 export interface ScheduledRunInput {
-  /** The schedule's name, which the run ids begin with. */
+  /** The schedule's name, with which the run ids begin. */
   readonly schedule: string;
-  /** Folder that holds the run logs of all scheduled runs, as an absolute path, or the address of a store. */
+  /** Folder of the run logs of all scheduled runs: an absolute path, or the address of a store. */
   readonly logDir: string;
   readonly sweep: ScheduledSweep;
   readonly alerts: ScheduleAlerts;
-  /** Gates of each run, as they were written. @default none */
+  /** Gates of each run, as the user wrote them. @default none */
   readonly gates?: readonly string[];
-  /** See `WORKFLOW_VERSION`: of this workflow itself; its sweep has that of the code which opens it. */
+  /** Version of this workflow itself, see `WORKFLOW_VERSION`; its sweep has the version of the code that starts it. */
   readonly version?: number;
 }
 
@@ -27,7 +27,7 @@ export interface ScheduleAlerts {
 
 export type AlertTarget =
   | { readonly kind: 'webhook'; readonly url: string }
-  /** The address is in a variable of the worker's environment, so that a secret in it is in no history. */
+  /** A variable of the worker's environment has the address, so that a secret in it is in no history. */
   | { readonly kind: 'webhook_from_env'; readonly variable: string }
   /** Command for a shell, on a worker that allows it. */
   | { readonly kind: 'command'; readonly command: string };
@@ -35,11 +35,11 @@ export type AlertTarget =
 export type RegressionVerdict =
   'first' | 'regression' | 'improvement' | 'no_difference' | 'incomparable' | 'unfinished';
 
-/** Work that a run was to do and has not done, in episodes. */
+/** Planned work of a run that was not done, in episodes. */
 export interface UnfinishedWork {
   readonly infrastructureErrors: number;
   readonly cancelled: number;
-  /** Never run, or without a readable record. */
+  /** Episodes that never ran, or have no readable record. */
   readonly missing: number;
 }
 
@@ -47,7 +47,7 @@ export interface CompareRunsInput {
   readonly run: RunRef;
   readonly schedule: string;
   readonly end: RunEnd;
-  /** Reason why the sweep ended early; null when it did not. */
+  /** Reason why the sweep ended early; null if it did not. */
   readonly problem: string | null;
   /** Planned number of episodes. */
   readonly planned: number;
@@ -69,7 +69,7 @@ export interface RunComparison {
   readonly delta: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** Tasks that the difference is over. */
+  /** Number of tasks in the comparison. */
   readonly tasks: number;
   readonly unfinished: UnfinishedWork;
   /** One sentence for a person. */
@@ -89,7 +89,7 @@ export interface AlertInput {
 export type AlertOutcome =
   { readonly kind: 'none' } | { readonly kind: 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
-/** Run id of a scheduled run: the schedule's name, the time in UTC, and a count where that is taken. */
+/** Returns the id of a scheduled run: the schedule's name, the time in UTC, and a count if that id is taken. */
 export function scheduledRunId(schedule: string, at: Date, count = 1): string {
   const stamp = at.toISOString().slice(0, 19).replaceAll(':', '');
   return `${schedule}-${stamp}Z${count === 1 ? '' : `-${count}`}`;
@@ -103,7 +103,7 @@ export interface ScheduledRun {
   readonly count: number;
 }
 
-/** The inverse of {@link scheduledRunId}; null when it is no run of that schedule. */
+/** The inverse of {@link scheduledRunId}; null for a run of another schedule. */
 export function parseScheduledRunId(schedule: string, runId: string): ScheduledRun | null {
   if (!runId.startsWith(`${schedule}-`)) return null;
   const match = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z(?:-([1-9]\d*))?$/.exec(runId.slice(schedule.length + 1));
@@ -128,8 +128,8 @@ export const OVERLAPS = {
 export type Overlap = keyof typeof OVERLAPS;
 
 /**
- * Problem of a webhook address, as a predicate to "the webhook"; null for a valid one. Comparisons name models and tasks, so
- * they leave the machine encrypted only.
+ * Returns the problem of a webhook address, as a predicate to "the webhook"; null for a valid one. An address on
+ * another machine must be encrypted, because comparisons name models and tasks.
  */
 export function findWebhookProblem(address: string): string | null {
   const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/i.exec(address) ?? [];
@@ -145,7 +145,7 @@ export function findWebhookProblem(address: string): string | null {
 
 /**
  * @returns true for an address of this machine
- * @param authority `user@host:port`, of which the host matters
+ * @param authority `user@host:port`; only the host is used
  */
 export function isLoopback(authority: string): boolean {
   const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, '');

@@ -9,9 +9,9 @@ import type { SweepPlan } from '../benchmarks/index.ts';
 
 export type { SweepPlan };
 
-/** Trials per task; more are a slip of the finger. */
+/** Most trials per task; a larger number is a typing mistake. */
 export const MOST_TRIALS = 1_000;
-/** Episodes of a run that starts without `--yes`; the test split of retail has 460 with four trials. */
+/** Most episodes of a run that starts without `--yes`; the test split of retail has 460 with four trials. */
 export const MOST_UNASKED = 2_000;
 
 /** Thresholds that a test lowers; the defaults are in the workflow. */
@@ -20,9 +20,11 @@ interface SweepTuning {
   readonly laneSize?: number;
   /** Number of episodes after which to continue as new, unless the server suggests it earlier. */
   readonly continueAsNewAfter?: number;
-  /** Time until the first look for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
+  /** Time until the first check for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
   readonly stuckLookMs?: number;
-  /** Milliseconds before a held call is made again: doubled from the first to the last. @default 5 s to 5 min */
+  /**
+   * Milliseconds before a held call is made again, doubled each time from the first to the last. @default 5 s to 5 min
+   */
   readonly holdMs?: { readonly first: number; readonly last: number };
 }
 
@@ -37,7 +39,7 @@ export interface SweepInput extends WorkflowInput {
   readonly notes?: readonly string[];
   /** True if nobody can resume the run, so that it fails instead of pausing. @default false */
   readonly unattended?: boolean;
-  /** The only episodes to run, as `retry` names them; all others stay as they are. @default every episode of the plan */
+  /** The only episodes to run, as `retry` names them; all others are unchanged. @default every episode of the plan */
   readonly only?: readonly EpisodeKey[];
   /** The part of the plan that this workflow covers; absent in the sweep itself. */
   readonly lane?: Lane;
@@ -68,7 +70,7 @@ export interface SweepControl extends ConfigLimits {
 /** Changes of a sweep's limits, and of its agent's address; absent ones do not change. */
 export interface SweepLimits extends Pick<SweepControl, 'agentUrl'>, ConfigLimits {
   readonly maxConcurrency?: number;
-  /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
+  /** USD of the whole run; null: no limit. JSON has no infinity, which would arrive as null. */
   readonly maxCostUsd?: number | null;
 }
 
@@ -78,11 +80,11 @@ export type RetryRequest = 'failed' | readonly EpisodeKey[];
 export interface SweepState extends SweepControl {
   /** Next position of the plan. */
   readonly next: number;
-  /** Null: another walk over the plan begins, and counts anew what the run log holds. */
+  /** Null: another pass over the plan begins, and counts the run log's episodes anew. */
   readonly totals: SweepTotals | null;
-  /** {@link SweepInput.only} of this walk over the plan. */
+  /** {@link SweepInput.only} of this pass over the plan. */
   readonly only?: readonly EpisodeKey[];
-  /** The only episodes of the walk that follows this one. @default no walk follows */
+  /** The only episodes of the next pass over the plan. @default no pass follows */
   readonly onlyNext?: readonly EpisodeKey[];
 }
 
@@ -97,7 +99,7 @@ export interface SweepTotals {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** USD over the calls with a known price; what records cost that were replaced, or will be, is in it. */
+  /** USD over the calls with a known price. It includes the cost of records that were replaced or will be. */
   readonly knownCostUsd: number;
   /** Records with at least one call of unknown price. */
   readonly unpriced: number;
@@ -105,12 +107,12 @@ export interface SweepTotals {
 
 export interface SweepProgress extends SweepTotals, SweepControl {
   readonly total: number;
-  /** Trials per task: {@link SweepPlan.numTrials}, or what the sweep was extended to. */
+  /** Trials per task: {@link SweepPlan.numTrials}, or the number to which the sweep was extended. */
   readonly numTrials: number;
-  /** True if another walk over the plan follows, for episodes that run again or were added. */
+  /** True if another pass over the plan follows, for episodes that run again or were added. */
   readonly again: boolean;
   readonly running: number;
-  /** Workflow ids of open lanes; their own progress comes on top of these totals. */
+  /** Workflow ids of open lanes; these totals do not include their progress. */
   readonly lanes: readonly string[];
   readonly status: 'running' | 'paused' | 'ended' | 'budget_reached';
   /** The first ten of the open episodes, `task-<id>.trial-<n>`. */
@@ -125,13 +127,13 @@ export interface SweepProgress extends SweepTotals, SweepControl {
 export const RUN_ENDS = ['completed', 'incomplete', 'budget_reached', 'cancelled', 'failed'] as const;
 export type RunEnd = (typeof RUN_ENDS)[number];
 
-/** The state of a run whose log has no end of it, as its server knows it. */
+/** The state of a run that is unfinished by its log, from its server. */
 export interface RunState {
   /** `running`, `paused`, or the end of an unfinished run: `interrupted`, `terminated`, … */
   readonly status: string;
   /** Null for a run in progress. */
   readonly reason: string | null;
-  /** The command that continues it. */
+  /** The command that resumes it. */
   readonly command: string | null;
 }
 
@@ -174,13 +176,13 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
 
 type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd' | 'knownCostUsd'>;
 
-/** USD; null when a part of it is unknown. */
+/** USD; null if any part of it is unknown. */
 export function costOfEpisode({ agentCostUsd, userCostUsd, judgeCostUsd = 0 }: EpisodeCost): number | null {
   if (agentCostUsd === null || userCostUsd === null || judgeCostUsd === null) return null;
   return agentCostUsd + userCostUsd + judgeCostUsd;
 }
 
-/** Adds the cost of an episode that counts for nothing else, because it was or will be replaced. */
+/** Adds the cost of an episode that was or will be replaced, and counts for nothing else. */
 export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<EpisodeSummary, 'reusedUsd'>): SweepTotals {
   const { agentCostUsd, userCostUsd, judgeCostUsd = 0, reusedUsd = 0 } = episode;
   const { knownCostUsd = (agentCostUsd ?? 0) + (userCostUsd ?? 0) + (judgeCostUsd ?? 0) } = episode;
@@ -191,7 +193,7 @@ export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<Episode
   };
 }
 
-/** Totals of what the run log held at the start. */
+/** Turns the totals of the run log into those at the start of a sweep. */
 export function asResumed(totals: SweepTotals): SweepTotals {
   return { ...totals, resumed: totals.ended };
 }
@@ -225,7 +227,7 @@ export interface RunInput extends Pick<
 }
 
 export interface CloseRunInput extends RunInput {
-  /** Status as the sweep knows it, which does not read the records. */
+  /** Status by the sweep, which does not read the records. */
   readonly status: Exclude<RunEnd, 'incomplete'>;
   /** Number of ended episodes, each of which must have a record. */
   readonly ended: number;

@@ -1,22 +1,29 @@
 /**
- * Keeps an episode's history linear: a model call names what came before by length and digest, and carries only
- * what is new. Replies are bounded before they enter a history: of one that is too long, beginning, end and size are kept.
- * {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker remembers.
+ * Keeps an episode's history linear: a model call names the earlier conversation by length and digest, and contains
+ * only what is new. Replies are bounded before they enter a history: of a reply that is too long, the beginning, the
+ * end and the size are kept. {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker
+ * remembers.
  */
 
 import type { AssistantMessage, Message, PromptPart } from '../agents/index.ts';
 
-/** One flat piece of a conversation: a message, or one more part of the message before it. */
+/** A piece of a flattened conversation: a message, or another part of the message before it. */
 export type TranscriptItem = Message | { readonly more: PromptPart };
 
 export interface TranscriptDelta {
-  /** The conversation within the episode. */
+  /** Name of the conversation within the episode. */
   readonly thread: string;
   /** Number of unchanged leading items of the thread's previous call, apart from replaced ones. */
   readonly keep: number;
-  /** References among them that changed, in order: a prompt that only swaps its instructions sends nothing again. */
+  /**
+   * References among the kept items that changed, in order: a prompt that only swaps its instructions sends nothing
+   * again.
+   */
   readonly replaced?: readonly (readonly [index: number, item: TranscriptItem])[];
-  /** Digest of those items as they now are; `''` when none is kept. A worker that replaces nothing finds another one. */
+  /**
+   * Digest of the kept items after replacement; `''` when none is kept. A worker that replaces nothing computes another
+   * digest.
+   */
   readonly digest: string;
   /** Items that follow them. */
   readonly items: readonly TranscriptItem[];
@@ -40,7 +47,7 @@ export function flattenMessages(messages: readonly Message[]): TranscriptItem[] 
 /** The inverse of {@link flattenMessages}. */
 export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   const messages: Message[] = [];
-  // Of the last message, where it has more than one part: a list of our own, so that a part costs the same as the first.
+  // Parts of the last message, if it has several. They are collected in a new list, so that every part costs the same.
   let parts: PromptPart[] | undefined;
   for (const item of items) {
     if (!('more' in item)) {
@@ -61,16 +68,19 @@ export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   return messages;
 }
 
-/** Size limit of a conversation in a payload, which may have 2 MB and carries more than the conversation. */
+/** Largest conversation in a payload. A payload may have 2 MB and contains more than the conversation. */
 export const MAX_CONVERSATION_BYTES = 1_200_000;
 
-/** The size of a conversation as JSON in UTF-8: exact where it may reach the bound, else an upper bound. */
+/**
+ * Returns the size of a conversation as JSON in UTF-8. It is exact where it may reach the limit, otherwise an upper
+ * bound.
+ */
 export function conversationBytes(messages: readonly Message[]): number {
   const most = MOST_BYTES * messages.reduce((sum, message) => sum + countMessageChars(message), 0);
   return most <= MAX_CONVERSATION_BYTES ? most : utf8Bytes(JSON.stringify(messages));
 }
 
-/** Bytes of one code unit: JSON writes `\u0001` for the most expensive ones. */
+/** Most bytes of one code unit: JSON writes control characters as `\u0001`. */
 const MOST_BYTES = 6;
 /** Characters of a message without its texts. */
 const MESSAGE_CHARS = 100;
@@ -91,24 +101,24 @@ function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // Each half of a pair counts two: together four.
+    // Each half of a surrogate pair counts two bytes, four together.
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;
 }
 
-// Looking up a global costs 0.2 µs in a workflow's sandbox: per character, that was 1.6 ms for a product's record.
+// Looking up a global costs 0.2 µs in a workflow's sandbox. Per character, this was 1.6 ms for a product's record.
 const { imul } = Math;
 
 /**
- * The digest of a conversation that is one item longer. It guards a cache against mix-ups, not against malice, so a
- * short non-cryptographic hash serves (FNV-1a, two lanes of 32 bits).
+ * Returns the digest of a conversation with one more item. It protects a cache from mix-ups, not from attacks, so a
+ * short non-cryptographic hash suffices (FNV-1a, two lanes of 32 bits).
  */
 export function extendDigest(digest: string, item: TranscriptItem): string {
   return digestText(digest + JSON.stringify(item));
 }
 
-/** Digest of the whole conversation that a delta leads to. */
+/** Digest of the whole conversation after a delta. */
 export function wholeDigest({ digest, items }: TranscriptDelta): string {
   return items.reduce(extendDigest, digest);
 }
@@ -158,12 +168,12 @@ export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): Tran
 }
 
 /**
- * The workflow's side: remembers, per thread, what has been sent. It keeps the messages themselves, so a message must
- * not be changed once it was passed here; a changed conversation is made of new ones.
+ * The workflow's side: remembers what each thread has sent. It keeps the messages themselves, so a message must not be
+ * changed after it was passed here; a changed conversation needs new messages.
  */
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
-  /** Number of next calls that repeat earlier content, after a worker did not know a conversation. */
+  /** Number of coming calls that repeat earlier content, after a worker lacked a conversation. */
   #repeating: number;
   #hasMissed = false;
 
@@ -172,13 +182,13 @@ export class TranscriptSender {
     this.#repeating = repeats ? REPEATING_CALLS : 0;
   }
 
-  /** True if a worker did not know a conversation. */
+  /** True if a worker lacked a conversation. */
   get hasMissed(): boolean {
     return this.#hasMissed;
   }
 
   /**
-   * Delta for a worker that knows the thread's previous call; the result counts as sent. After a worker did not know a
+   * Returns the delta for a worker that knows the thread's previous call; it counts as sent. After a worker lacked a
    * conversation, the next deltas repeat the end of what was sent before, for workers that know an earlier call.
    */
   next(thread: string, messages: readonly Message[]): TranscriptDelta {
@@ -196,9 +206,9 @@ export class TranscriptSender {
   }
 
   /**
-   * Delta as {@link next} makes it, on the thread that shares most leading items with the messages, so that a trajectory that is
-   * one of the model's own conversations is not sent again.
-   * @param fallback the thread's name where none shares anything
+   * Returns a delta as {@link next} does, for the thread that shares the most leading items with the messages, so that
+   * a trajectory that equals one of the model's conversations is not sent again.
+   * @param fallback the thread's name if none shares anything
    */
   nextBest(fallback: string, messages: readonly Message[]): TranscriptDelta {
     const items = flattenMessages(messages);
@@ -221,17 +231,17 @@ export class TranscriptSender {
 }
 
 /**
- * Characters of a conversation that are repeated for workers that have missed calls: most conversations are shorter, so
- * that nothing of them is missed again.
+ * Characters of a conversation that are repeated for workers that missed calls. Most conversations are shorter, so
+ * nothing of them is missed again.
  */
 const REPEATED_CHARS = 16_000;
 /**
- * Calls after a miss that repeat: about those of an episode, with its grade and record. After a change of the only worker,
- * a history grows by this many times {@link REPEATED_CHARS} at most.
+ * Number of repeating calls after a miss: about as many as an episode has, with its grade and record. If the only
+ * worker changes, a history grows by this many times {@link REPEATED_CHARS} at most.
  */
 const REPEATING_CALLS = 10;
 
-/** Index from which at most {@link REPEATED_CHARS} of the items before `end` are left. */
+/** Returns the first index from which the items before `end` have at most {@link REPEATED_CHARS}. */
 function startOfEnd(items: readonly TranscriptItem[], end: number): number {
   let start = end;
   let chars = 0;
@@ -245,7 +255,7 @@ function startOfEnd(items: readonly TranscriptItem[], end: number): number {
 
 type Replaced = NonNullable<TranscriptDelta['replaced']>;
 
-/** The leading items that two conversations share, over references that differ between them. */
+/** Counts the leading items that two conversations share; references may differ. */
 function shareItems(
   items: readonly TranscriptItem[],
   sent: readonly TranscriptItem[],
@@ -271,17 +281,17 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
 /** Lengths in characters (UTF-16 code units). */
 export interface ReplyLimits {
   readonly contentChars: number;
-  /** Length of all tool calls of a reply together, their names and ids included. */
+  /** Length of all tool calls of a reply together, with their names and ids. */
   readonly toolArgumentChars: number;
 }
 
 /** The longest replies in the benchmark's published trajectories have 1,300 characters. */
 export const DEFAULT_REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArgumentChars: 262_144 };
 
-/** Tool calls that a reply may have; only the first counts for any strategy. */
+/** Most tool calls of a reply. Every strategy uses only the first. */
 export const MAX_TOOL_CALLS = 128;
 
-/** Limit that a reply exceeds. `bytes`: its JSON is larger than a workflow's history accepts. */
+/** The limit that a reply exceeds. `bytes`: its JSON is larger than a workflow's history accepts. */
 export interface ReplyExcess {
   readonly part: 'content' | 'tool arguments' | 'tool calls' | 'bytes';
   readonly size: number;

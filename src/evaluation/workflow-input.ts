@@ -7,7 +7,7 @@ export interface RunRef {
   readonly runId: string;
   /** Absolute path of the folder that holds the run log. */
   readonly logDir: string;
-  /** Content of a file in the run's folder, by which a worker knows that it sees that very folder. Absent: unchecked. */
+  /** Content of a file in the run's folder, by which a worker checks that it sees that folder. Absent: unchecked. */
   readonly token?: string;
 }
 
@@ -25,6 +25,6 @@ export interface WorkflowInput {
 export interface TaskQueues {
   readonly main: string;
   readonly llm: string;
-  /** Label of the endpoint that a provider's calls are for, by provider; one that is absent: any worker's. */
+  /** Label of the endpoint of a provider's calls, by provider; absent: any worker may make them. */
   readonly endpoints?: Readonly<Record<string, string>>;
 }

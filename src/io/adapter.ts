@@ -1,4 +1,4 @@
-/** Programs in Python that come with this one and serve HTTP: each is started, watched and ended by its process. */
+/** Starts, watches and ends the Python programs that come with this one and serve HTTP. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors/index.ts';
 
-/** Characters of the output in which the program's address, or the reason that it has none, is looked for. */
+/** Most characters of the output that are searched for the program's address, or for its error. */
 const MOST_TEXT = 10_000;
-/** Longest pause between two attempts to start a program that has died. */
+/** Longest pause before a program that has died is started again, in seconds. */
 const MOST_PAUSE_S = 60;
 
 export interface AdapterProgram {
@@ -28,11 +28,11 @@ export interface AdapterProgram {
   /** @default that of this process */
   readonly cwd?: string;
   readonly log: (message: string) => void;
-  /** Gets what it prints. */
+  /** Receives its output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-/** The program's process, and the one after it where it has died. */
+/** Runs the program, and starts it again when it has died. */
 export class Adapter {
   readonly #program: AdapterProgram;
   #process: ChildProcess | null = null;
@@ -42,12 +42,12 @@ export class Adapter {
     this.#program = program;
   }
 
-  /** @returns its URL @throws UsageError with the reason that it gives */
+  /** @returns its URL @throws UsageError with the reason that the program prints */
   async start(port = '0'): Promise<string> {
     const { interpreter, folder, module, arguments: words, env, cwd } = this.#program;
     const paths = [adapterFolder(folder), env['PYTHONPATH']].filter((path) => path !== undefined);
-    // An interrupt at the terminal goes to the command alone, which finishes the open episodes. When this process ends,
-    // the program's input does, and the program with it.
+    // An interrupt at the terminal reaches only the command, which then finishes the open episodes. When this process
+    // ends, it closes the program's input, and the program ends too.
     const process = spawn(interpreter, ['-m', module, ...words, '--end-with-input', '--port', port], {
       cwd,
       env: { ...env, PYTHONPATH: paths.join(':') },
@@ -61,7 +61,7 @@ export class Adapter {
     return url;
   }
 
-  /** Lets this process end, and the program with it, without a call of {@link stop}. */
+  /** Lets this process end without a call of {@link stop}; the program then ends too. */
   unref(): void {
     const process = this.#process;
     process?.unref();
@@ -116,7 +116,7 @@ function listening(process: ChildProcess, { name, variable, onOutput }: AdapterP
   });
 }
 
-/** Folder of the program; the sources and the built program are at different depths. */
+/** Finds the program's folder; the sources and the built program are at different depths. */
 function adapterFolder(name: string): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const adapter = join(folder, 'adapters', name);

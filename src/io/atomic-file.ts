@@ -17,7 +17,7 @@ interface WriteOptions {
   readonly scratchFolder?: string;
   /** Return only when the disk has the content and the name. @default true */
   readonly sync?: boolean;
-  /** Refuse to replace a file: fail with `EEXIST`, of several writers all but one. @default false */
+  /** Refuse to replace a file: fail with `EEXIST`. Of several writers, only one succeeds. @default false */
   readonly isNew?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function writeFileAtomically(
     if (isNew) await nameNew(scratch, file);
     else await rename(scratch, file);
   } catch (error) {
-    // What stays is removed by `removeStaleScratch`; the write's own error is the one to report.
+    // `removeStaleScratch` removes a file that stays; the write's own error is the one to report.
     await rm(scratch, { force: true }).catch(() => undefined);
     throw error;
   }
@@ -66,7 +66,7 @@ async function nameNew(scratch: string, file: string): Promise<void> {
     await link(scratch, file);
   } catch (error) {
     if (!CANNOT_LINK.includes(systemErrorCode(error))) throw error;
-    // The name is taken by an empty file first: a reader may see it for a moment.
+    // An empty file takes the name first. A reader may see it for a moment.
     await (await open(file, 'wx')).close();
     await rename(scratch, file);
     return;
@@ -78,7 +78,7 @@ async function writeAll(handle: FileHandle, content: string | AsyncIterable<stri
   let bytes = 0;
   let waiting = '';
   const write = async (piece: Uint8Array): Promise<void> => {
-    // Unlike `write`, it goes on until everything is written: a disk that fills up takes a part first.
+    // Unlike `write`, `writeFile` continues until everything is written. A full disk may take only a part at first.
     await handle.writeFile(piece);
     bytes += piece.length;
   };
@@ -123,18 +123,21 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** This process among all that may write to the same folder: where its process id counts, the id, and a draw. */
+/**
+ * Identifies this process among all that may write to the same folder: the space of its process id, the id, and a
+ * random token.
+ */
 const PLACE = createHash('sha256').update(processIdSpace()).digest('hex').slice(0, 8);
 const TOKEN = randomBytes(4).toString('hex');
 let written = 0;
 
-/** A process id means something on one boot of one machine, and in one container there. */
+/** Names the space in which a process id is unique: one boot of one machine, or one container on it. */
 function processIdSpace(): string {
   const read = (look: () => string): string => {
     try {
       return look();
     } catch {
-      // Not Linux: the host's name has to do.
+      // Without Linux's files, the host's name has to suffice.
       return '';
     }
   };
@@ -155,7 +158,7 @@ export function isScratchName(name: string): boolean {
   return SCRATCH.test(name);
 }
 
-/** A write lasts seconds. Where the writer cannot be asked for, its file is given this long, in ms. */
+/** Age in ms at which an unfinished file is removed if its writer is on another machine; a write lasts seconds. */
 const STALE_MS = 60 * 60 * 1_000;
 
 /** Removes what killed writers have left in a folder; files that are being written stay. */
@@ -170,7 +173,7 @@ export async function removeStaleScratch(folder: string): Promise<void> {
 async function isStale(file: string, name: string): Promise<boolean> {
   const [, place, pid, token] = SCRATCH.exec(name) ?? [];
   if (place === PLACE) {
-    // An earlier process may have had the id that is this one's now.
+    // An earlier process may have had this process's id.
     const isDead = Number(pid) === process.pid ? token !== TOKEN : !isAlive(Number(pid));
     if (isDead) return true;
   }

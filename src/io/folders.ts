@@ -1,6 +1,6 @@
 /**
- * Makes folders, as `mkdir -p` does. Node's own recursive `mkdir` never returns where the file system answers "no such
- * file" to the making of a folder in one that exists (`/proc` does), so this one goes down step by step.
+ * Makes folders, as `mkdir -p` does. Node's recursive `mkdir` never returns on file systems such as `/proc`, which
+ * answer "no such file" when a folder is made in an existing one, so this module makes one folder after the other.
  */
 
 import { statSync, type Stats } from 'node:fs';
@@ -9,8 +9,8 @@ import { dirname, resolve } from 'node:path';
 import { systemErrorCode, instead } from '../errors/index.ts';
 
 /**
- * @param mode permissions of the folders that are made, before the process's mask. @default 0o777
- * @returns the folders that were not there before, each after the one it is in
+ * @param mode permissions of the new folders, before the process's mask. @default 0o777
+ * @returns the new folders, each after the one that contains it
  * @throws the operating system's error; with code `ENOTSUP` where no folder can be made
  */
 export async function makeFolders(folder: string, mode = 0o777): Promise<string[]> {
@@ -43,7 +43,10 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
-/** Answers at once, for whoever asks of hundreds of files. Undefined where there is nothing, or no access. */
+/**
+ * Reads a file's stats synchronously, which is faster for hundreds of files. Undefined where there is nothing, or no
+ * access.
+ */
 export function findStats(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

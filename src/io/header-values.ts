@@ -1,12 +1,12 @@
 /**
- * Values of request headers that come from the environment: keys, mostly. A character that no header can have, and a word
- * that was copied with a key, never work: they are refused before anything starts. The message has their place, and never
- * the value.
+ * Values of request headers from the environment, mostly keys. A value with a character that no header can have, or
+ * with a word copied along with a key, is refused before anything starts. The message names the position, never the
+ * value.
  */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable's value without white space around it; undefined where nothing is left. */
+/** Returns a variable's value without white space around it; undefined if nothing is left. */
 export function environmentSetting(env: Environment, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === '' ? undefined : value;
@@ -20,7 +20,7 @@ export function findHeaderProblem(env: Environment, variable: string, kind: 'key
   const value = environmentSetting(env, variable);
   if (value === undefined) return null;
   const alone = `; set it to the ${kind} alone`;
-  // Places are those in the variable as it is set.
+  // Positions are those in the variable as it is set.
   const before = (env[variable] ?? '').indexOf(value);
   const prefix = kind === 'key' ? findPrefix(value, variable) : null;
   if (prefix !== null) return `${variable} begins with ${prefix} at character ${before + 1}${alone}`;
@@ -32,7 +32,7 @@ export function findHeaderProblem(env: Environment, variable: string, kind: 'key
     : `${variable} has ${describeCharacter(found)} at character ${before + at + 1}${alone}`;
 }
 
-/** Names what was copied with a key; null: nothing was. */
+/** Returns a word that was copied along with a key; null without one. */
 function findPrefix(value: string, variable: string): string | null {
   if (/^bearer\s/i.test(value)) return '"Bearer", which is added by itself,';
   if (value.startsWith(`${variable}=`)) return "the variable's name";

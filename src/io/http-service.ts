@@ -1,4 +1,4 @@
-/** HTTP requests to services that others wrote, with limits on time, size and address. */
+/** HTTP requests to services that others wrote, with limits on time, size and redirections. */
 
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { messageWithCode, rootCause } from '../errors/index.ts';
@@ -28,7 +28,7 @@ export interface HttpReply {
  */
 type HttpServiceFault = 'unreached' | 'broken' | 'timeout' | 'redirected' | 'too_large';
 
-/** There is no answer that can be used; the message may have the service's key in it. */
+/** No usable answer. The message may contain the service's key. */
 export class HttpServiceError extends Error {
   override readonly name = 'HttpServiceError';
 

@@ -1,6 +1,6 @@
 /**
- * Takes JSON text apart without changing how any part of it is written: numbers keep their spelling, objects the order of
- * their keys. It reads text that is known to be JSON, in linear time.
+ * Splits JSON text without changing how any part is written: numbers keep their spelling, objects the order of their
+ * keys. It expects valid JSON, and takes linear time.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,13 +9,13 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a JSON object; null for any other text. */
+/** Returns the fields of a JSON object; null for any other text. */
 export function jsonObject(text: string): Fields | null {
   const value = parsedJson(text);
   return isObject(value) ? value : null;
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** Returns the value of a JSON text; undefined for any other text. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -29,7 +29,10 @@ export interface JsonMember {
   readonly value: string;
 }
 
-/** Members of an object in order; of a name that is there twice the last counts, as for any reader. @param text JSON */
+/**
+ * Returns the members of an object in order; of members with the same name the last counts, as in any JSON reader.
+ * @param text JSON
+ */
 export function jsonMembers(text: string): JsonMember[] {
   const members = new Map<string, string>();
   for (const part of splitParts(text)) {
@@ -61,7 +64,7 @@ const COMMA = 0x2c;
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Texts between the commas of the outermost list or object. */
+/** Returns the texts between the commas of the outermost list or object. */
 function splitParts(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -97,8 +100,8 @@ function endOfString(text: string, start: number): number {
 const NO_ARGUMENTS: ReadonlySet<string> = new Set(['', 'null', 'None', 'undefined', '""', '"null"', '"{}"', '[]']);
 
 /**
- * Returns true for the arguments of a call that has none. The reference fails on all of these texts, and on none of
- * them for a reason that lies in the tool: the call counts as one with `{}`.
+ * Returns true for the arguments of a call that has none. Such a call counts as one with `{}`. The reference fails on
+ * all of these texts, but never because of the tool.
  */
 export function meansNoArguments(text: string): boolean {
   return NO_ARGUMENTS.has(text.trim());

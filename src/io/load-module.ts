@@ -40,7 +40,7 @@ export async function loadModule(
   }
 }
 
-/** Start of the address of a package that is the program's own, until the digest is known. */
+/** Prefix of the address of one of the program's own packages, until the digest is known. */
 const OWN = 'tauflow-own:';
 
 async function compile(path: string, what: string, modules: readonly string[]): Promise<string> {

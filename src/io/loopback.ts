@@ -1,4 +1,4 @@
-/** Parts of this machine's HTTP servers: their port, whose requests they answer, bodies, replies, and refusals. */
+/** Parts of this machine's HTTP servers: ports, checks of the sender, bodies, replies, and refusals. */
 
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
@@ -45,7 +45,7 @@ export async function listenOnLoopback(server: Server, port: number): Promise<st
   }
 }
 
-/** Ends the connections too. */
+/** Closes the server and its connections. */
 export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
@@ -53,15 +53,15 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 interface Senders {
-  /** The server's names, for the sentence to others. */
+  /** The server's names, for the message to refused senders. */
   readonly names: string;
-  /** True for a `Host` that is answered: another one is a name that DNS was bent for. */
+  /** True for a `Host` that is answered. Another host may be a DNS name that was manipulated to lead here. */
   readonly isHost: (host: string) => boolean;
-  /** True for the `Origin` of a page that is answered. @default none is */
+  /** True for the `Origin` of a page that is answered. @default no page is */
   readonly isOrigin?: (origin: string, host: string) => boolean;
 }
 
-/** @throws Refusal for what was sent to another host, or by another page of a browser */
+/** @throws Refusal for a request to another host, or from another page in a browser */
 export function checkSender(
   { headers: { host = '', origin } }: IncomingMessage,
   { names, isHost, isOrigin }: Senders,
@@ -71,7 +71,9 @@ export function checkSender(
   throw new Refusal(403, `pages of ${origin} are not answered`);
 }
 
-/** Path of a request, without its query. A target such as `//` is a path here, and not the name of a host. */
+/**
+ * Returns the path of a request, without its query. A target such as `//` counts as a path, not as the name of a host.
+ */
 export function requestPath({ url = '/' }: IncomingMessage): string {
   if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
   const end = url.search(/[?#]/);
@@ -84,7 +86,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   if (encoding.toLowerCase() !== 'identity') throw new Refusal(415, 'send the body without a Content-Encoding');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Left open when it is too large, so that the refusal still gets through.
+  // The request stays open when it is too large, so that the refusal reaches its sender.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new Refusal(413, `the body is larger than ${maxBytes} bytes`);
@@ -97,7 +99,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** Sends a text whole. A response that has begun is cut short instead, and one whose client has gone is left. */
+/** Sends a whole text. If the response has already begun, it is cut short; if the client has gone, nothing is sent. */
 export function sendText(response: ServerResponse, status: number, text: string, headers: OutgoingHttpHeaders): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

@@ -1,18 +1,18 @@
 /**
- * Keeps keys out of what people and histories get to see. Providers quote keys in their error messages, in part or
- * whole, and a proxy may echo request headers, encoded as it likes.
+ * Keeps keys out of histories and of what people see. Providers quote keys in their error messages, in part or whole,
+ * and a proxy may echo request headers in any encoding.
  *
  * A key is found in plain, in upper and lower case, escaped (URL, JSON, HTML) once or twice, in base64 and base64url at
- * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of it count as
- * well, from {@link PART_BYTES} bytes on: a message that was cut short, or broken into lines, holds no whole key. The time
- * is linear in the text.
+ * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of {@link
+ * PART_BYTES} bytes or more count as well, because a message that was cut short or broken into lines has no whole key.
+ * The time is linear in the text.
  */
 
 export type Redact = (text: string) => string;
 
 const REDACTED = '[redacted]';
 
-/** Texts that have a key's shape whoever it belongs to; the first group, if any, stays. */
+/** Texts that have a key's shape, whoever owns it. The first group of a pattern, if any, is kept. */
 const KEY_SHAPES: readonly RegExp[] = [
   /(\bBearer\s+)[\w.~+/=*-]{6,}/gi,
   /(\bBasic\s+)[\w+/-]{16,}={0,2}/g,
@@ -34,13 +34,13 @@ export function createRedactor(keys: readonly (string | null)[]): Redact {
   return (text) => KEY_SHAPES.reduce((clean, shape) => clean.replace(shape, `$1${REDACTED}`), removeKeys(text));
 }
 
-/** Length from which on everything is a key. */
+/** Length from which every value counts as a key. */
 const CERTAIN_CHARS = 12;
 const SHORTEST_CHARS = 6;
 
 /**
- * @returns false for placeholders such as `EMPTY`, `ollama` or `lm-studio`, which are ordinary words to a model, and for
- * what is too short to be distinguished from other text
+ * @returns false for placeholders such as `EMPTY`, `ollama` or `lm-studio`, which are ordinary words to a model, and
+ * for a key that is too short to be distinguished from other text
  */
 function isSecret(key: string): boolean {
   if (key.length >= CERTAIN_CHARS) return true;
@@ -51,16 +51,16 @@ function isSecret(key: string): boolean {
 
 interface Spelling {
   readonly text: string;
-  /** The length from which a part of it is removed: {@link PART_BYTES} of the key, or all of it where that is less. */
+  /** Length from which a part of it is removed: {@link PART_BYTES} of the key, or the whole key if it is shorter. */
   readonly part: number;
 }
 
-/** Bytes of a key that are worth hiding by themselves. */
+/** Bytes of a part of a key that has to be hidden. */
 const PART_BYTES = 10;
 /** A part of fewer characters may be an ordinary word. */
 const PART_CHARS = 16;
 
-/** Marks between a key's bytes in hex: of URLs, dumps, JSON and HTML, and the same escaped once more. */
+/** Separators between a key's bytes in hex: of URLs, dumps, JSON and HTML, and the same escaped once more. */
 const HEX_MARKS = ['', '%', '%25', ':', ' ', '-', '\\x', '\\\\x', '\\u00', '\\\\u00', ';&#x', ';&#X', ';&amp;#x'];
 
 function listSpellings(key: string): Spelling[] {
@@ -78,7 +78,10 @@ function listSpellings(key: string): Spelling[] {
   });
 }
 
-/** The characters of a longer text's base64 that are the key's alone, where so many bytes precede it (modulo 3). */
+/**
+ * Returns the base64 characters of a longer text that depend on the key alone. @param before number of bytes before the
+ * key, modulo 3
+ */
 function base64Within(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
@@ -96,12 +99,15 @@ function escapedForms(text: string): string[] {
 /** Half-open. */
 type Span = readonly [start: number, end: number];
 
-/** Characters by which parts are looked up, and how far apart: a part of {@link PART_CHARS} holds one of them whole. */
+/**
+ * Characters by which parts are found, and distance of these places: a part of {@link PART_CHARS} contains one of them
+ * whole.
+ */
 const GRAM = 8;
-/** Places of one gram that are looked at. More there are in keys that repeat themselves only. */
+/** Most places of one gram that are compared. Only keys that repeat themselves have more. */
 const MAX_PLACES = 64;
 
-/** @returns a function that finds where a text holds a spelling, or a part of one */
+/** @returns a function that finds where a text has a spelling, or a part of one */
 function createFinder(spellings: readonly Spelling[]): (text: string) => Span[] {
   const short = spellings.filter(({ part }) => part < PART_CHARS);
   const long = spellings.filter(({ part }) => part >= PART_CHARS).sort((a, b) => b.text.length - a.text.length);
@@ -123,7 +129,7 @@ function createFinder(spellings: readonly Spelling[]): (text: string) => Span[] 
         const span = extend(text, i, spelling.text, at);
         if (span[1] - span[0] < spelling.part) continue;
         widest = widest === undefined ? span : [Math.min(widest[0], span[0]), Math.max(widest[1], span[1])];
-        // Candidates of longer spellings came before: nothing wider follows.
+        // Longer spellings come first, so no wider match follows.
         if (span[1] - span[0] === spelling.text.length) break;
       }
       if (widest === undefined) continue;
@@ -142,7 +148,7 @@ function occurrences(text: string, whole: string): Span[] {
   return spans;
 }
 
-/** Extent to which text and spelling are equal around equal places. */
+/** Extends two equal places to the whole range in which text and spelling are equal. */
 function extend(text: string, i: number, spelling: string, at: number): Span {
   let before = 0;
   while (before < at && before < i && text[i - before - 1] === spelling[at - before - 1]) before++;

@@ -1,12 +1,12 @@
-/** Reads the time that a provider asks to wait: from its headers, else from the words of its error. */
+/** Reads the time that a provider asks to wait: from its headers, otherwise from its error message. */
 
 const DAY_MS = 86_400_000;
 
 /**
- * Milliseconds to wait, above 0 and at most a day; undefined where the headers say nothing.
+ * Returns milliseconds to wait, above 0 and at most a day; undefined if the headers do not ask for a wait.
  *
- * In this order: `retry-after-ms`; `retry-after` in seconds or as an HTTP date; of limits that are used up
- * (`…ratelimit-remaining… : 0`), the longest time until they are reset.
+ * In this order: `retry-after-ms`; `retry-after` in seconds or as an HTTP date; the longest time until a used-up limit
+ * (`…ratelimit-remaining… : 0`) is reset.
  * @param nowMs milliseconds since 1970
  */
 export function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
@@ -32,7 +32,10 @@ function usedUp(headers: Headers): string[] {
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
-/** Largest number that is a wait; a larger one is a time: in seconds until about the year 2286, in milliseconds from then on. */
+/**
+ * Smallest number that is a point in time. A smaller one is a wait; a larger one is a time, in seconds until about the
+ * year 2286, in milliseconds beyond.
+ */
 const EARLIEST_TIME_S = 1e9;
 const EARLIEST_TIME_MS = 1e11;
 
@@ -59,7 +62,7 @@ const AGAIN =
   /\b(?:(?:try again|retry|resets?|available) (?:in|after)|please wait) ((?:[\d.]{1,12} ?(?:milliseconds?|ms|seconds?|s|minutes?|m|hours?|h|days?|d)(?![a-z]) ?){1,4})/i;
 
 /**
- * Milliseconds to wait as an error's words say, above 0 and at most a day; undefined where they say nothing.
+ * Returns milliseconds to wait by an error's message, above 0 and at most a day; undefined if it names no wait.
  * @param words of a bounded length
  * @param nowMs milliseconds since 1970
  */

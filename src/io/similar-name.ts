@@ -9,7 +9,7 @@ const MOST_CHARS = 60;
 export function suggestName(given: string, known: Iterable<string>): string {
   if (given.length > MOST_CHARS) return '';
   const word = given.toLowerCase();
-  // Two letters that have changed places count as two.
+  // Two swapped letters count as two differences.
   const most = given.length < 4 ? 1 : Math.min(3, Math.max(2, Math.floor(given.length / 3)));
   const near = Array.from(known, (name) => ({ name, distance: leven(word, name.toLowerCase()) }))
     .filter(({ distance }) => distance <= most)

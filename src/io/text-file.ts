@@ -1,8 +1,8 @@
-/** Text of files that people give: as editors and shells of every system write it. */
+/** Decodes files that people give, as editors and shells of every system write them. */
 
 /**
- * Decodes UTF-8, and UTF-16 in either order of bytes; a byte order mark is no part of the text. UTF-16 without one is known
- * by its first character, which is of ASCII in all files that are read.
+ * Decodes UTF-8, and UTF-16 in either byte order, and drops a byte order mark. UTF-16 without a mark is recognized by
+ * its first character, which is ASCII in all files that are read.
  * @param fatal true to throw for bytes that are not UTF-8; else they are replaced. @default false
  * @throws TypeError for bytes that are not UTF-8, if asked to
  */

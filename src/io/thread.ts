@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 
 const IS_SOURCE = extname(import.meta.url) === '.ts';
 
-/** A thread whose objects need more is ended, and the process goes on. */
+/** Memory limit of a thread's objects, in MB. A thread that needs more is ended, and the process continues. */
 const MOST_HEAP_MB = 1_024;
 
 /**

@@ -45,7 +45,7 @@ async function readBuilt(): Promise<WebBundle> {
 /**
  * Bundles the app.
  * @param sources its folder
- * @returns with the licences of all packages that are in it, in full
+ * @returns the bundle, with the full licenses of all packages in it
  */
 export async function makeBundle(sources: URL): Promise<WebBundle & { readonly licenses: string }> {
   const { build } = await import('esbuild');
@@ -80,8 +80,8 @@ export async function makeBundle(sources: URL): Promise<WebBundle & { readonly l
 }
 
 /**
- * Modules of this program change nothing when they are loaded: one of which nothing is used stays out, with its
- * constants. Entry points of modules would otherwise bring 50 kB that no page runs.
+ * Leaves out modules of this program of which nothing is used, because loading them changes nothing. Otherwise entry
+ * points of modules would bring 50 kB that no page runs.
  */
 const UNUSED_SOURCES_LEFT_OUT: Plugin = {
   name: 'unused-sources-left-out',
@@ -89,7 +89,7 @@ const UNUSED_SOURCES_LEFT_OUT: Plugin = {
     build.onResolve({ filter: /\.tsx?$/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
       if (kind === 'entry-point' || pluginData === UNUSED_SOURCES_LEFT_OUT) return undefined;
       const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: UNUSED_SOURCES_LEFT_OUT });
-      // Without a path esbuild itself says what is missing.
+      // If the path is missing, esbuild's own error names the module.
       return { path: found.path, sideEffects: false };
     });
   },

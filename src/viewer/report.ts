@@ -39,8 +39,8 @@ export async function* htmlReport(
 }
 
 /**
- * Returns JSON for an element `script`, whose end, and the states of its own that `<!--` and `<script` begin, a parser
- * looks for in the raw text: without `<` it finds none.
+ * Returns JSON for a `script` element. It contains no `<`, because a parser looks for `</script`, `<!--` and `<script`
+ * in the raw text.
  */
 export function dataJson(value: object): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');

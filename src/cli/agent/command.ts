@@ -1,4 +1,7 @@
-/** `tauflow agent`: checks an agent that is a service, without Temporal and without a model, or makes a service of a file. */
+/**
+ * `tauflow agent`: checks an agent service, without Temporal and without a model, or serves an agent's file as a
+ * service.
+ */
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

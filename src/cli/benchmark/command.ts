@@ -1,4 +1,4 @@
-/** `tauflow benchmark`: writes the folder of a benchmark of one's own, and checks one. */
+/** `tauflow benchmark`: writes the folder of an own benchmark, and checks such a benchmark. */
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

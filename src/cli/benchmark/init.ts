@@ -26,7 +26,7 @@ export async function initBenchmark(folder: string): Promise<string> {
   return name;
 }
 
-/** Finds the program's package, of which this file is three folders deep, or four when it is compiled. */
+/** Returns the folder of the program's package. This file is three folders below it, or four when it is compiled. */
 function packageRoot(): string {
   const candidates = ['../../..', '../../../..'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const root = candidates.find((path) => existsSync(join(path, 'package.json')));
@@ -34,7 +34,7 @@ function packageRoot(): string {
   return root;
 }
 
-/** Writes the dependency on this program: its version, or its folder where that is a checkout. */
+/** Returns the dependency on this program: the version of an installed package, or the folder of a checkout. */
 function formatDependency(program: string, folder: string): string {
   const isInstalled = /[\\/]node_modules[\\/]/.test(program);
   return `"tauflow": ${JSON.stringify(isInstalled ? version : `file:${relative(folder, program)}`)}`;

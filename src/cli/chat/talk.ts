@@ -127,7 +127,7 @@ class Talk {
       if (conversation !== null) this.#show(conversation);
       const question = conversation?.question ?? null;
       if (question !== null) return { kind: 'asked', question };
-      // The worker of a run leaves with the run, so what has ended may answer no more.
+      // A run's worker stops with the run. An ended episode then answers no more queries.
       if ((await workflowStatus(client, this.#workflowId)) !== 'running') return { kind: 'ended' };
       if (conversation === null) throw this.#silent('the conversation waits');
       await Promise.race([delay(pauseMs), this.#lines.left]);

@@ -59,7 +59,9 @@ export function defineBaselineCommand(command: Command, context: CliContext): vo
     });
 }
 
-/** @param work is given a folder with the baselines of the log folder or store; it may be done more than once */
+/**
+ * @param work is called with a folder that has the baselines of the log folder or store; it may be called several times
+ */
 async function withBaselines<T>(place: string, context: CliContext, work: (folder: string) => Promise<T>): Promise<T> {
   if (storeAddress(place) === null) return work(place);
   return (await createLogStores(context)(place)).changeShared(BASELINES_FILE, work);
@@ -71,7 +73,7 @@ async function nameInStore(runId: string, address: string, context: CliContext):
   throw noSuchRun({ runId, logDir: address });
 }
 
-/** @returns the path in the log folder, which for a run is its id */
+/** @returns the subject's path within the log folder; for a run, its id */
 function nameInFolder(subject: string, logDir: string, context: CliContext): string {
   const found = findSubject(subject, logDir, context.cwd);
   const place = found.kind === 'file' ? found.path : found.log.paths.folder;

@@ -74,7 +74,10 @@ async function compareSubjects(named: readonly string[], flags: CompareFlags, co
   return isFailed ? ExitCode.Failed : ExitCode.Done;
 }
 
-/** Returns the run's id for a store; else an absolute path, by which the run is found from any folder. */
+/**
+ * Returns the run's id if the log is in a store, otherwise an absolute path, so that the run is found from any working
+ * folder.
+ */
 async function baselineSubject(name: string, { logDir }: CompareFlags, context: CliContext): Promise<string> {
   const place = resolveLogPlace(logDir, context.cwd);
   const subject = await findBaseline(name, place, context);

@@ -196,7 +196,7 @@ function checkKeys({ env }: CliContext): DoctorFinding[] {
     if (problems.length > 0) {
       return [{ subject: `provider ${name}`, state: 'problem', message: problems.join('; ') }];
     }
-    // A server of one's own is no part of most set-ups.
+    // Most setups have no local model server, so nothing is reported about it.
     if (isKeyOptional === true && found === undefined && elsewhere === '') return [];
     const need =
       found === undefined && name === 'openai' ? `, which the usual simulated user ${USUAL_USER.model} needs` : '';

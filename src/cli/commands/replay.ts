@@ -56,11 +56,11 @@ interface ReplayFlags {
   readonly hash: boolean;
 }
 
-/** Results that came of one piece of input are written together, in pieces of about this many characters. */
+/** Size of the output pieces, in characters. Results of one piece of input are written together. */
 const PIECE_CHARS = 64 * 1024;
 
 /**
- * @returns Usage when there were lines that are no sequences; the others have been replayed
+ * @returns Usage if some lines are not sequences; the other lines are replayed
  * @throws UsageError, PackError before anything is printed
  */
 async function replaySequences(flags: ReplayFlags, context: CliContext): Promise<ExitCode> {
@@ -152,7 +152,7 @@ interface Sequence extends ReplaySequence {
   readonly number: number;
 }
 
-/** The line is no sequence. The message follows `line 3 `: `is not JSON: …`. */
+/** A line that is not a sequence. The message is printed after `line 3 `: `is not JSON: …`. */
 class SequenceError extends UsageError {
   override readonly name = 'SequenceError';
 }
@@ -190,7 +190,7 @@ function readStep(step: PyValue, at: number): ReplaySequence['steps'][number] {
   if (step.has('kwargs')) throw new SequenceError(`has both "kwargs" and "kwargs_json" at ${where}; keep one of them`);
   const value = parse(text, `has a "kwargs_json" at ${where} that is`);
   const kwargs = requireKwargs(value, `"kwargs_json" of ${where}`);
-  // Given as text, they can say what plain JSON cannot.
+  // Arguments as text can have spellings that plain JSON loses, such as `131.0`.
   return { action: { name, kwargs, ...requestor }, given: { name, kwargs_json: text } };
 }
 
@@ -204,7 +204,7 @@ function parse(text: string, what: string): PyValue {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // A text of one line: the position alone says where.
+    // The text is a single line, so the character position is enough.
     const reason = error.message.replace(/: line \d+ column \d+ \(char (\d+)\)$/, ' at character $1');
     throw new SequenceError(`${what} not JSON (${reason})`);
   }

@@ -50,7 +50,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
       findPack: packFinder(context),
       findTasks: async (entries) => {
         const fitting = namesTasks(entries) ? await findFitting(entries, {}, context.home) : [];
-        // Of several none is certain.
+        // If several fit, none is certain.
         return fitting.length === 1 ? (fitting[0] ?? null) : null;
       },
       findState: (log) => states.find(log),
@@ -81,7 +81,7 @@ async function forwardLinks(url: string, context: CliContext): Promise<Server | 
   }
 }
 
-/** The usual folder may not be there before the first run; one that is named has to be. */
+/** Throws a UsageError if the folder is missing. The default folder may be missing before the first run. */
 function requireFolder(logDir: string, cwd: string): void {
   if (storeAddress(logDir) !== null || existsSync(resolve(cwd, logDir))) return;
   throw new UsageError(`there is no folder ${logDir}; name the log folder of your runs with --log-dir.`);

@@ -71,7 +71,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
 
 interface Settings {
   readonly taskQueue: string;
-  /** null: all that can be used. */
+  /** Providers that this worker calls; null: all that it can use. */
   readonly providers: readonly string[] | null;
   readonly maxConcurrency: number;
   readonly limits: RateLimits;
@@ -85,7 +85,7 @@ interface Settings {
   readonly makeCurrent: boolean;
   /** True if alerts of schedules may run commands here. */
   readonly commands: boolean;
-  /** Absolute; null: as the server is. */
+  /** Absolute paths of the log folders that this worker may write; null: any with a local server, else `results`. */
   readonly logDirs: readonly string[] | null;
 }
 

@@ -110,7 +110,7 @@ async function judgeErrors(
   const judged = await readJudged(request, context);
   const { failed, verdicts } = await currentVerdicts(verdictPlace(judged), await readFailures(judged));
   const document = errorsDocument(verdicts);
-  // Nobody else has put together what no workflow was started for.
+  // Without failed episodes no workflow was started, so this process writes the document.
   if (failed === 0) await writeDocument(document, request, context);
   const place = shownVerdictPlace(judged);
   if (request.copy !== null) await writeErrors({ ...place, document: request.copy }, document);
@@ -167,7 +167,7 @@ function findJudgeQueues({ judge, options, scripted }: ErrorsRequest, { env }: C
   return queuesOfRun(options.taskQueue, needs, env).queues;
 }
 
-/** The judged source, and the place of the verdicts. */
+/** Returns the folder of the judged run, or the folders of the judged file and of its verdicts. */
 function listJudgedFolders(source: JudgedSource): string[] {
   if (source.kind === 'run') return [source.run.logDir];
   return [...new Set([dirname(source.file), dirname(source.document)])];

@@ -113,7 +113,7 @@ async function findJudgedSubject(
   return placeOfFile(found.kind === 'file' ? found.path : subject, given, output, context);
 }
 
-/** Finds the run whose own results file was named: its log has more. */
+/** If the file is the results file of a run, returns that run's log, which contains more. */
 function findOwnLog(file: string, { cwd }: CliContext): RunLog | null {
   const folder = file.replace(/\.json$/, '');
   return existsSync(join(folder, 'run.json')) ? openLog(basename(folder), dirname(folder), cwd) : null;

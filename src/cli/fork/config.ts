@@ -38,8 +38,9 @@ import {
 } from '../../evaluation/setup/index.ts';
 
 /**
- * Configuration of an episode: from its record, because a fork's differs from its run's; what the record lacks is the
- * run's. The response cache is left out, because a fork makes its calls anew.
+ * Returns the configuration of an episode. It comes from the episode's record, because a fork's configuration differs
+ * from its run's; fields that the record lacks come from the run. The response cache is left out, because a fork makes
+ * its calls anew.
  * @throws UsageError for a run with removed `--compat` names
  */
 export function originConfig(
@@ -71,10 +72,11 @@ export function originConfig(
 }
 
 /**
- * @param options the flags, with defaults for what `given` does not have
- * @param chosen the strategy; a file's may have been changed since, and is the origin's all the same while its name is
- * @param runPrices all that its run was given, those of models that the run did not use as well
- * @param cwd where `--prices` is
+ * @param options the flags, with defaults for what `given` lacks
+ * @param chosen the strategy. A strategy from a file counts as the origin's if its name is the same, even if the file
+ * has changed.
+ * @param runPrices all prices that the run was given, also for models that it did not use
+ * @param cwd folder to which the path in `--prices` is relative
  * @throws UsageError
  */
 export function forkConfig(
@@ -127,7 +129,7 @@ export function forkConfig(
     ...withPrices(selectPrices([...ownPrices, ...pricesBefore, ...runPrices], models)),
     strategy: strategy.name,
     strategyOptions: {
-      // What else a strategy can be given means something to itself alone.
+      // Other options of a strategy have a meaning for that strategy only.
       ...(isSame ? sharedBefore : { omitPolicy, useReasoning }),
       ...forkedOptions(options, strategy, isSame ? optionsBefore : {}, cwd),
       ...agent,
@@ -146,8 +148,8 @@ export function forkConfig(
 }
 
 /**
- * The fork's models that are counted by the price list, where its origin's were counted at given prices: two costs that
- * do not compare.
+ * Lists the fork's models without a given price, if the origin had given prices. The price list counts these models, so
+ * the costs of origin and fork do not compare.
  */
 export function unpricedModels({ prices: before = [] }: EvaluationConfig, config: EvaluationConfig): string[] {
   if (before.length === 0) return [];
@@ -160,8 +162,8 @@ function withPrices(prices: readonly ModelPrice[]): Pick<EvaluationConfig, 'pric
 }
 
 /**
- * A role that was sampled as the strategy's original does follows the fork's agent model, at its temperature unless the
- * fork names one for all; any other model of a role is kept.
+ * Chooses the models of the roles. A role with the sampling of the strategy's original gets the fork's agent model, at
+ * its own temperature unless the fork names one temperature for all roles. Every other role keeps its model.
  */
 function forkedRoles(
   { roleModels: asked, temperature }: RunOptions,
@@ -179,7 +181,7 @@ function forkedRoles(
   return { roles: forked, kept };
 }
 
-/** The cap that the flags give, else the origin's if its model stays. */
+/** Returns the cap from the flags, otherwise the origin's cap if the model is the same. */
 function forkedCaps(
   options: RunOptions,
   before: EvaluationConfig,
@@ -196,7 +198,7 @@ function forkedCaps(
   for (const { name, calls } of modelRoles) {
     const [call] = calls;
     if (call === undefined || roleModels[name]?.max_completion_tokens !== undefined) continue;
-    // A role that had the agent's cap has what the agent has now.
+    // A role that shared the agent's cap gets the agent's new cap.
     const hadOwn = before.roleModels?.[call] !== undefined || before.maxCompletionTokens?.[call] !== undefined;
     const cap = hadOwn ? kept(call) : undefined;
     if (cap !== undefined) roleModels[name] = { ...roleModels[name], max_completion_tokens: cap };
@@ -204,7 +206,7 @@ function forkedCaps(
   return { maxCompletionTokens, userMaxCompletionTokens, roleModels };
 }
 
-/** The strategy's own options as the flags give them, else as they were. */
+/** Returns the strategy's own options: those of the flags, otherwise the origin's. */
 function forkedOptions(
   { own }: RunOptions,
   strategy: StrategyDefinition,

@@ -69,7 +69,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
   fork.action(async (runId: string, episode: string | undefined) => {
     const given = readRunFlags(fork);
     const { list, ...options } = given.options;
-    // Nothing but the agent's own file has further flags, and it is known when the episode is.
+    // Only the agent's own file can have further flags, and this file is known only with an episode.
     if (list === true || episode === undefined || episode.startsWith('-')) given.readOwn?.(undefined);
     if (list === true) {
       return listForks(runId, options, context);
@@ -183,7 +183,7 @@ async function start(
     };
     requireSize(input, atStep);
     const handle = await startFork(temporal.client, input);
-    // One that is still under way has no record yet.
+    // A fork in progress has no record yet.
     if (handle !== null) return { name, handle };
   }
 }

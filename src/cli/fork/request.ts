@@ -109,7 +109,10 @@ function parseStep(given: unknown, { steps }: EpisodeRecord): number {
   throw new UsageError(`${problem}; the episode has ${steps.length} steps.`);
 }
 
-/** The part after the last step can be tried again if the episode did not end with that step. */
+/**
+ * Throws a UsageError unless the episode can be forked at this step. A fork after the last step is possible if the
+ * episode did not end with that step.
+ */
 function requireStep(
   atStep: number,
   { steps, outcome, config }: EpisodeRecord,
@@ -169,7 +172,7 @@ async function readObservation(text: unknown, file: unknown, { cwd }: CliContext
   }
   if (typeof file !== 'string') return typeof text === 'string' ? text : undefined;
   try {
-    // An editor ends a file's last line.
+    // Editors end the last line of a file with a line feed.
     return decodeText(await readFile(resolve(cwd, file))).replace(/\r?\n$/, '');
   } catch (error) {
     throw new UsageError(`the file ${file} ${describeUnreadable(error)}; check --observation-file.`);

@@ -172,7 +172,7 @@ async function endedForks(log: RunLog): Promise<ListedFork[]> {
   return forks;
 }
 
-/** None where no server runs: then nothing is under way. */
+/** Lists no forks if no server runs, because then none is in progress. */
 async function forksUnderWay(runId: string, context: CliContext): Promise<ListedFork[]> {
   try {
     const open = await withTemporal(context, 'find', ({ client }) => openForks(client, runId));
@@ -185,7 +185,7 @@ async function forksUnderWay(runId: string, context: CliContext): Promise<Listed
   }
 }
 
-/** `task-17.trial-0.fork-1` of its workflow's id. */
+/** Returns the fork's or the episode's name from its workflow id. */
 function originName(workflowId: string): string {
   const { task: taskId, trial, condition, fork } = parseWorkflowId(workflowId);
   if (taskId === undefined || trial === undefined) return workflowId;

@@ -91,7 +91,7 @@ function readOptions({ path, values }: ConfigFile): RawRunOptions {
       );
       continue;
     }
-    // Programs that write such files write null for what was not given.
+    // Programs that write such files write null for options that were not given.
     if (item === null) continue;
     if (isNegated && typeof item !== 'boolean') {
       problems.push(`has "${key}": ${JSON.stringify(item)}, which must be true or false`);
@@ -107,7 +107,7 @@ function readOptions({ path, values }: ConfigFile): RawRunOptions {
   return options;
 }
 
-/** Finds the option that a key in kebab-case means; `no-worker` is `worker` the other way round. */
+/** Finds the option of a key in kebab-case; `no-worker` negates `worker`. */
 function findOption(key: string): { option: string | undefined; isNegated: boolean } {
   const names = new Set<string>(
     runOptions.filter(([, { isNotInFiles }]) => isNotInFiles !== true).map(([name]) => name),

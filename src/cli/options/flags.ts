@@ -24,7 +24,7 @@ export function addRunFlags(command: Command, except: readonly OptionName[] = []
   addStrategyFlags(command);
 }
 
-/** Adds some options of a run to a command that takes them in its own sense. */
+/** Adds some options of a run to another command, with that command's help texts. */
 export function addFlags(command: Command, of: OtherCommand, names: readonly OptionName[]): void {
   for (const name of names) addOption(command, name, of);
 }
@@ -50,7 +50,7 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value];
 }
 
-/** Returns the flags given on the command line: commander's own defaults (of `--no-…` flags) were not. */
+/** Returns the flags given on the command line, without commander's defaults of `--no-…` flags. */
 export function givenFlags(command: Command): RawRunOptions {
   const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
     ([name]) => command.getOptionValueSource(name) === 'cli',
@@ -79,8 +79,8 @@ export interface RunFlags {
   readonly config?: string;
   /**
    * Reads the flags that only this strategy has.
-   * @throws CommanderError, already printed, for flags that it does not have either; UsageError for a flag of another
-   *   meaning
+   * @throws CommanderError, already printed, for a flag that neither the program nor the strategy has; UsageError for a
+   * flag that the command uses differently
    */
   readonly readOwn?: (strategy: StrategyDefinition | undefined) => RawRunOptions;
 }

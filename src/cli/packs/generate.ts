@@ -3,7 +3,7 @@
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 
-/** A workspace of this repository, and no dependency: evaluating needs no generator. */
+/** A workspace of this repository. It is no dependency, because evaluating needs no generator. */
 const GENERATOR: string = 'tauflow-task-generator';
 
 interface TaskGenerator {

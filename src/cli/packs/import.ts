@@ -36,9 +36,9 @@ const SOURCES: ReadonlyMap<string, PackSource> = new Map(
 );
 
 /**
- * Imports packs. Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
- * stays unless it is to be replaced.
- * @param source a checkout's folder or a repository's URL; absent: the benchmark's own
+ * Imports packs. It writes nothing until all packs have been found valid, and writes each pack completely or not at
+ * all. An existing pack is kept unless `--replace` is given.
+ * @param source a checkout's folder or a repository's URL; absent: the benchmark's own repository
  * @throws UsageError, PackError, and CloneError where git or the repository cannot be reached
  */
 export async function importPacks(source: string | undefined, flags: ImportFlags, context: CliContext): Promise<void> {
@@ -58,7 +58,7 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
     for (const target of targets.values()) await requireFree(target, flags.replace === true, context);
   };
 
-  // Nothing is fetched for a place that is taken.
+  // Checks the target before anything is fetched.
   if (source === undefined || isUrl(source)) await requireFreeTarget();
   const found = await obtain(source, flags.commit, benchmark, context);
   try {
@@ -88,7 +88,7 @@ interface FoundCheckout {
   readonly dispose?: () => Promise<void>;
 }
 
-/** A folder as it lies there; a commit of a repository in a temporary folder. */
+/** Returns the source's folder: a local folder as it is, or a commit of a repository in a temporary folder. */
 async function obtain(
   source: string | undefined,
   commit: string | undefined,
@@ -106,7 +106,7 @@ async function obtain(
   const own = await readCommit(folder, context.env);
   if (commit === undefined) return { folder, ...(own === undefined ? {} : { commit: own }) };
   if (own?.startsWith(commit) === true) return { folder, commit: own };
-  // Another commit of the folder's repository, or of a bare one, is taken from its history.
+  // If the folder is at another commit, or is a bare repository, the commit is taken from its history.
   const repository = own !== undefined || (await namesIn(folder)).includes('HEAD');
   return repository ? cloneCommit(folder, commit, context.env, paths) : { folder, commit };
 }

@@ -29,7 +29,7 @@ import { printable } from '../terminal/style.ts';
 
 export interface VerifyFlags {
   readonly json?: boolean;
-  /** Look for ground truths that cannot be right as well. */
+  /** Also looks for ground truths that cannot be right. */
   readonly audit?: boolean;
   readonly failOn?: string;
 }
@@ -95,7 +95,7 @@ function renderReport({ folder, problems, warnings, summary, audit }: VerifiedPa
   return lines.join('\n');
 }
 
-/** Number shown of each kind; `--json` has them all. */
+/** Most warnings of a kind to print; `--json` has all. */
 const MOST_OF_KIND = 3;
 
 function renderWarnings(warnings: readonly PackWarning[]): string[] {
@@ -117,7 +117,7 @@ function renderSplit({ split, tasks, actions, withOutputs, doNothing, withErrors
   );
 }
 
-/** Tools, tables and splits are names, which are not to be respelt. */
+/** Records, tools and splits keep the spelling of their names. */
 function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedPack): object {
   const warnings = found.map(({ text }) => text);
   const audited = audit === undefined ? {} : { audit: snakeKeys(audit) };
@@ -127,7 +127,7 @@ function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedP
   return { folder, problems, warnings, summary: described, ...audited };
 }
 
-/** The severities at which `--fail-on` fails; remarks are no fault. */
+/** Severities that `--fail-on` accepts. Remarks never fail. */
 const FAIL_ON = ['wrong', 'suspicious'] as const satisfies readonly Severity[];
 type FailOn = (typeof FAIL_ON)[number];
 

@@ -83,7 +83,9 @@ async function regradeAll(
   return entries.map((entry, index) => regradeEntry(entry, index, getTask(subject, entry), deps));
 }
 
-/** The file to read, and its name for people: of a run in a store, one made of its records here. */
+/**
+ * Returns the file to read and its name for people. For a run in a store, the file is made here from the run's records.
+ */
 async function findFile(
   subject: string,
   { logDir }: RegradeFlags,

@@ -39,7 +39,7 @@ export async function findSubject(
     const [only, other] = fitting;
     if (only !== undefined && other === undefined) return only;
     if (other !== undefined) throw new UsageError(ambiguous(fitting));
-    // If users are given, the check below reports what does not fit.
+    // If the file names users, the check below reports what does not fit.
     if (!namesUsers(entries)) {
       throw new UsageError(
         'no pack here has the tasks of this file; import tau-bench’s own with `npx tauflow data import`, or name a ' +
@@ -55,8 +55,8 @@ export async function findSubject(
 }
 
 /**
- * The packs, shipped and imported, whose tasks are those of the file, with the split: those that have most of its
- * ground truths. Of equal packs the first.
+ * Finds the shipped and imported packs, with their split, that have most of the file's ground truths. Of equal packs it
+ * keeps the first.
  */
 export async function findFitting(
   entries: readonly ResultsFileEntry[],
@@ -83,7 +83,7 @@ export function ambiguous(fitting: readonly Subject[]): string {
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
 
-/** The tasks by the numbers that they have in the file: files of some benchmarks name tasks by ids. */
+/** Renumbers the tasks as the file numbers them, because files of some benchmarks name tasks by ids. */
 function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
   const byId = new Map<PyValue, Task>(
     tasks.flatMap((task) => {
@@ -126,7 +126,7 @@ async function findSubjectPack(
   );
 }
 
-/** The domain with most of the called tools; the first one without calls. */
+/** Returns the domain that has most of the called tools; the first domain if no tool was called. */
 function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): string {
   const named = entries[0]?.origin?.domain ?? null;
   if (named !== null && domains.has(named)) return named;

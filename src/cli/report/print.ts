@@ -67,7 +67,7 @@ export function reportText(
 }
 
 /**
- * 1 when episodes ended in an infrastructure error, a run that has ended lacks episodes, or a gate failed.
+ * Returns 1 if episodes ended in an infrastructure error, an ended run lacks episodes, or a gate failed.
  * @param log names the command that resumes the run; null where only a results file is known
  */
 export function verdict(report: Report, log: RunLog | null, context: CliContext): ExitCode {
@@ -109,7 +109,7 @@ function describeBroken(report: Report, broken: number): string {
   const ended = episodes.length - report.unfinished.cancelled;
   const isWhole = broken > 1 && broken === ended && error?.count === broken;
   const { strategy } = report.subject;
-  // The agent of a corrected file is another one, with which this run cannot be resumed.
+  // A corrected agent file is another agent, with which this run cannot be resumed.
   if (strategy !== null && error?.count === broken && error.message.startsWith(`the agent ${strategy} `)) {
     return `${many} ended in the same error of the agent itself: correct its file, and start a new run`;
   }

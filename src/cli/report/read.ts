@@ -70,7 +70,7 @@ export type ReadReport = {
 );
 
 /**
- * Gives each a distinct name: where two have the same, the name on the command line.
+ * Reads the reports. Each has a distinct name: its own, or the one on the command line where two have the same.
  * @throws UsageError, PackError, ResultsError when one is not there or cannot be read
  */
 export async function readReports(
@@ -144,7 +144,7 @@ async function readTrials(subjects: readonly string[], flags: ReportFlags, conte
 
 async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext): Promise<ReadReport> {
   const manifest = await log.readRun();
-  // A pack that was read is found by its digest from then on, and one with another digest is not the run's.
+  // Packs that were read are found by their digest later. A pack with another digest is not the run's.
   if (pack !== undefined && manifest !== null) await resolvePack(manifest.config.env, pack, context);
   const report = await reportOfRun(log, packFinder(context));
   return { kind: 'run', log, report, manifest };

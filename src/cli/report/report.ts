@@ -131,7 +131,7 @@ async function formatReports(
   }
 }
 
-/** One report is the document itself. */
+/** Returns the JSON document of all reports; a single report is the document itself. */
 function toReportDocument(read: readonly ReadReport[], comparison: ComparedReports | null): object {
   const documents = read.map((each) => reportJson(each.report, findReportLog(each)));
   const [only] = documents;
@@ -179,7 +179,7 @@ function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, conte
   return join(folder, `${name}.html`);
 }
 
-/** The first that is known: runs that are compared have mostly run on one server. */
+/** Returns the first Temporal UI that is known, because compared runs usually ran on one server. */
 async function findRunUi(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
   for (const { manifest } of read) {
     const url = await uiOfRun(manifest, context);

@@ -65,7 +65,10 @@ export function announceRun(
   context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
 }
 
-/** Says that published results have another simulated user; null if they have this one, or none simulates it. */
+/**
+ * Returns a sentence that published results used another simulated user; null if they used this one, or if no model
+ * simulates the user.
+ */
 function otherUserSentence({ env, userModel }: EvaluationConfig): string | null {
   const { title, publishedUser } = getContent(env);
   if (publishedUser === undefined || !isCalled(userModel) || userModel.provider === SCRIPTED) return null;
@@ -100,11 +103,14 @@ export function resumeCommand(runId: string, options: RunOptions): string {
   return words.map(quoted).join(' ');
 }
 
-/** The worker that a detached sweep needs: it plays the scripted model for the packs that it is given. */
+/**
+ * Returns the command of the worker that a detached sweep needs. This worker also serves the scripted model for the
+ * packs that the command names.
+ */
 export function workerCommand({ config, isScripted, pack, run }: RunRequest, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'worker'];
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
-  // A worker writes to no store but those that it is given.
+  // A worker writes only to the stores that it is given.
   const address = storeAddress(run.logDir);
   if (address !== null) words.push('--log-dir', address);
   const { agentFile } = config.strategyOptions;

@@ -6,7 +6,7 @@ import type { SweepLimits, SweepProgress } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { describeLimits, askProgress, steer } from '../steer/update.ts';
 
-/** Options of the command line itself; a run that is started has them in its input. */
+/** Options for a run in progress. A new run has them in its input. */
 export interface AttachOptions {
   readonly limits: SweepLimits;
   /** Null to keep the number of trials. */
@@ -40,7 +40,8 @@ export function countBroken({ outcomes }: Pick<SweepProgress, 'outcomes'>): numb
 }
 
 /**
- * Resumes a run for `tauflow resume`, whoever has paused it, and repeats what infrastructure ended or somebody canceled.
+ * Resumes a run for `tauflow resume`, even if a person paused it. Episodes that were canceled or ended by
+ * infrastructure run again.
  * @throws UsageError, UnreachableError as `steer`
  */
 export async function resumeAttached(
@@ -56,14 +57,14 @@ export async function resumeAttached(
       `resumed: ${pausedFor === null ? 'further episodes are opened' : `it had paused itself for ${pausedFor}`}`,
     );
   }
-  // A run that paused itself repeats them by itself.
+  // A run that paused itself repeats these episodes without a request.
   if (pausedFor !== null || countBroken(progress) === 0) return;
   const count = await steer(run, retry, 'failed');
   if (count > 0) context.log(`resumed: ${count === 1 ? '1 episode runs' : `${String(count)} episodes run`} again`);
 }
 
 /**
- * Resumes a run that has paused itself for a provider's refusal; what had failed runs again. One that somebody has
+ * Resumes a run that paused itself because a provider refused its calls; failed episodes run again. A run that a person
  * paused stays paused.
  * @throws UsageError, UnreachableError as `steer`
  */

@@ -1,4 +1,4 @@
-/** Decisions in place of scores that do not exist: `--decision-only`, and `--decisions stdio`. */
+/** `--decision-only` and `--decisions stdio`: lists of decisions, because such runs have no scores. */
 
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import type { Action } from '../../benchmarks/index.ts';
@@ -36,14 +36,14 @@ interface EpisodeDecisions {
 }
 
 /**
- * The decisions of all episodes that came to their end, trial by trial, tasks ascending; and a sentence for each that
- * did not.
+ * Reads the decisions of all complete episodes, trial by trial, tasks ascending, and a sentence for each incomplete
+ * episode.
  */
 async function readDecisions(log: RunLog): Promise<{ decisions: EpisodeDecisions[]; problems: string[] }> {
   const { episodes } = await log.listEpisodes();
   const decisions: EpisodeDecisions[] = [];
   const problems: string[] = [];
-  // A damaged record is among the report's problems already.
+  // The report's problems already name damaged records.
   for await (const record of log.records(episodes, () => undefined)) {
     const { taskId: task_id, trial, outcome, actions } = record;
     if (outcome.kind === 'decision_only') decisions.push({ task_id, trial, actions });
@@ -56,8 +56,8 @@ async function readDecisions(log: RunLog): Promise<{ decisions: EpisodeDecisions
 }
 
 /**
- * Prints the decisions alone, or within the report's document with `json`; notes and problems go to stderr. An
- * outside harness has had them already.
+ * Prints the decisions alone, or within the report's document with `json`; notes and problems go to stderr. With
+ * `--decisions stdio` it prints no decisions, because the outside harness has received them.
  */
 export async function printDecisions(
   report: Report,

@@ -5,11 +5,11 @@ import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } f
 import { readRows } from '../../results/report/index.ts';
 import { isSameModel, findModel, type EvaluationConfig } from '../../evaluation/index.ts';
 
-/** The newest of them: what older ones could add is not worth their reading. */
+/** Most runs to read, the newest. Older runs add too little to the estimate. */
 const MOST_RUNS = 20;
 
 /**
- * Episodes of the same agent, user and models in the same env, run by run, those started last first.
+ * Reads episodes of the same agent, user and models in the same env, run by run, the newest run first.
  * @param warn takes a sentence for what cannot be read
  * @throws UsageError when the folder cannot be read
  */

@@ -85,8 +85,8 @@ export async function startFastWorkflow(
 }
 
 /**
- * Name of the agent's model as LiteLLM has it. A resumed run has it from its record: with another one, the adapter would be
- * another agent.
+ * Returns the agent's model by the name that LiteLLM uses. A resumed run has it from its record, because another name
+ * would make the adapter another agent.
  * @returns null where FastWorkflow's own variables name the models, or the model is scripted
  */
 export function modelForDspy(
@@ -123,7 +123,7 @@ class AgentOutput {
   keep(path: string): void {
     mkdirSync(dirname(path), { recursive: true });
     const file = createWriteStream(path, { flags: 'a' });
-    // The run does not depend on it.
+    // The run continues without this file.
     file.on('error', () => undefined);
     for (const chunk of this.#early.splice(0)) file.write(chunk);
     this.#take = (chunk) => file.write(chunk);

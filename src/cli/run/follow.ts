@@ -56,7 +56,7 @@ export async function followSweep(followed: Followed, context: CliContext): Prom
   const { promise: halt, reject: reportHalt } = withReject();
   ends.push(halt);
   const watching = watchSweep(followed, stop.signal, context, (reason) => reportHalt(new HaltedError(reason)));
-  // Each is awaited, or has lost the race: then what it says later does not matter.
+  // Each promise is awaited, or has lost the race. A rejection of a loser does not matter.
   for (const promise of [...ends, watching]) promise.catch(() => undefined);
   try {
     return await Promise.race(ends);
@@ -91,8 +91,8 @@ async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliCon
 }
 
 /**
- * Starts the folder's own server again as soon as it dies: a worker keeps the answers it has got for ten seconds only,
- * and an answer that it cannot deliver is paid for again.
+ * Starts the folder's own server again as soon as it dies. A worker keeps received replies for only ten seconds, and a
+ * reply that it cannot deliver has to be paid for again.
  */
 function guard(
   server: LocalServer,

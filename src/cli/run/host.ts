@@ -49,7 +49,7 @@ import { describeRepeated, type FindStatus } from './repeated.ts';
 import { refuseOtherFolder } from './known-elsewhere.ts';
 import { findRunning, type Running } from './running.ts';
 
-/** Time that the server has to name workers when this process leaves. */
+/** Longest wait for the server's list of workers when this process leaves, in ms. */
 const LEAVING_MS = 5_000;
 
 interface Hosted {
@@ -70,12 +70,12 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
   return worker && !detach;
 }
 
-/** End of the command's part in a sweep; a sweep that has ended itself has a report. */
+/** How the command's part in a sweep ended. Only a sweep that has ended has a report. */
 type HostedEnd =
   | { readonly kind: 'detached' | 'interrupted' }
   | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
-/** A failure before the start of the sweep leaves no trace; later ones print how to resume. */
+/** Runs a sweep. A failure before its start leaves no trace; a later one prints how to resume. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {
   const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
@@ -103,7 +103,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       }
       const own = findRunQueues(request, options, context);
       const { queues } = own;
-      // While the workers start. Its failure is met where its result is awaited.
+      // Runs while the workers start. A failure is reported where the result is awaited.
       const indexing = registerAttributes(temporal, context);
       indexing.catch(() => undefined);
       let workerHost: WorkerHost | null = null;
@@ -117,7 +117,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
         await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
       const started = await start(hosted, own, { running, indexed: await indexing }, temporal);
-      // From the sweep's start on, without a gap.
+      // Interruptions are handled from the sweep's start on, without a gap.
       leaving = awaitInterrupt(() =>
         context.log('interrupted: what is under way is being finished; interrupt again to leave at once'),
       );
@@ -156,8 +156,8 @@ interface BegunRun {
 }
 
 /**
- * Starts the sweep, or attaches to the one under way, of which more trials are asked later: it writes them down itself.
- * Another process may have been faster at both the run's folder and its sweep.
+ * Starts the sweep, or attaches to the one in progress. More trials are requested later from an attached sweep, which
+ * records them itself. Another process may have created the run's folder or started the sweep before.
  * @param running the sweep as it was found first
  * @throws UsageError when the sweep that another process has started is another experiment
  */
@@ -222,7 +222,7 @@ async function stay(
     const { agentUrl } = serviceOptions(request.config.strategyOptions);
     const moved = agentUrl === undefined || agentUrl === running.agentUrl ? {} : { agentUrl };
     await askOfRunning({ ...hosted.asked, limits: { ...hosted.asked.limits, ...moved } }, run, context);
-    // Whoever resumes it has fixed what was refused, and brings the key as it is now.
+    // The person who resumes the run has fixed what was refused, and this process has the current key.
     if (workers !== null) await (hosted.asked.resumes ? resumeAttached : resumeHalted)(run, context);
   }
   if (options.detach) {
@@ -259,7 +259,7 @@ async function stay(
   if (end === 'interrupted') {
     await workers?.stop();
     await publish();
-    // A server that has just gone has nobody who works on it.
+    // If the server has just gone, no other worker is named.
     const others = await otherWorkers(temporal, queues).catch(() => []);
     if (others.length > 0) {
       const { runId } = request.run;
@@ -274,7 +274,7 @@ async function stay(
   if (temporal.server !== null) {
     context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
   }
-  // Neither needs the other, and each takes a second or so.
+  // The two do not depend on each other, and each takes about a second.
   const reading = async () => {
     const log = await claim.read();
     return { log, report: await reportOfRun(log, packFinder(context)) };

@@ -16,7 +16,7 @@ export async function announceNewRun(run: RunRef, context: CliContext): Promise<
     temporal = await connect({ workDir, home, env, local: 'find', onProgress: silent, onWait: silent });
     isUnderWay = await refuseOtherFolder(temporal, run);
   } catch (error) {
-    // Whatever starts the run reports it, or starts the server.
+    // If no server answers, the start of the run reports it or starts one.
     if (!(error instanceof ServerError) || !isUnreachable(error)) throw error;
   } finally {
     await temporal?.close();
@@ -35,7 +35,7 @@ export async function refuseOtherFolder(
   const workflowId = sweepWorkflowId(runId);
   const sweep = await seeSweep(client, workflowId);
   if (sweep === null) return false;
-  // A server that keeps the run's input no longer, or encrypted, knows no folder.
+  // The folder is unknown if the server has deleted or encrypted the run's input.
   const input = await readSweepInput(client, workflowId).catch(() => null);
   if (input === null || input.run.logDir === logDir) return sweep.status === 'running';
   throw new UsageError(

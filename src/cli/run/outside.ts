@@ -69,7 +69,7 @@ export function formatOpenAction(name: string, { number, action }: OpenAction): 
   return dumpJson({ task_id: taskId, trial, id: `${name}/${number}`, ...what });
 }
 
-/** The harness's other end, until it is stopped. */
+/** Exchanges actions and observations with an outside harness, until it is stopped. */
 export class OutsideSteps {
   readonly #client: Client;
   readonly #runId: string;
@@ -170,7 +170,10 @@ export class OutsideSteps {
     if (!this.#stop.signal.aborted && !isConnectionLost(error)) this.#fail(error);
   }
 
-  /** The sweep names ten of them at once; where there are more, the server's index knows the others, somewhat later. */
+  /**
+   * Returns the names of open episodes. The sweep reports ten of them at once; the server's index has all, but somewhat
+   * later.
+   */
   async #openNames(): Promise<readonly string[]> {
     try {
       const [{ open }, indexed] = await Promise.all([
@@ -195,7 +198,7 @@ export class OutsideSteps {
       if (open !== null) {
         this.#next.set(name, open.number);
         if (open.number !== printed) {
-          // An observation that no worker confirmed in time has been taken after all.
+          // A worker took the last observation, although it did not confirm that in time.
           this.#given.delete(`${name}/${printed}`);
           this.#context.out(formatOpenAction(name, open));
           printed = open.number;
@@ -227,7 +230,7 @@ export class OutsideSteps {
         this.#context.log(`error: line ${line} of standard input was not taken for ${id}: ${printable(sent.reason)}`);
         break;
       case 'unanswered':
-        // No worker is there: it is sent again, and taken once.
+        // No worker answered. The observation is sent again, and the episode takes it once.
         return true;
     }
     this.#given.delete(id);

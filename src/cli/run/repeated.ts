@@ -23,8 +23,8 @@ export type FindStatus = (episode: EpisodeKey, workflowRunId: string) => Promise
 /**
  * Counts the calls of episodes that have no final record: those recorded as canceled or broken, and those that were
  * open when the sweep was terminated or deleted.
- * @param log a folder's; the lines of open episodes are kept in no store
- * @returns a sentence each for the calls that are used again, and for those that are paid again, where there are any
+ * @param log must be in a folder, because stores have no lines of open episodes
+ * @returns a sentence for the calls that are used again, and one for those that are paid again, where there are any
  */
 export async function describeRepeated(log: RunLog, findStatus: FindStatus): Promise<readonly string[]> {
   const episodes = new Map<string, EarlierUsage>();

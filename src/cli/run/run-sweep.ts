@@ -52,7 +52,7 @@ import type { RawRunOptions } from '../../evaluation/options/index.ts';
 import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 
-/** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
+/** Flags that choose tasks. If one of them is given, the recorded values of the others are not used. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 
 /** Requests of `resume` and `retry` for an existing run. */
@@ -231,13 +231,13 @@ function fillIn(
   fromFile: StrategyDefinition | undefined,
 ): RawRunOptions {
   if (recorded === null) return demoOptions(given);
-  // Another strategy is refused for being another, not for settings that it does not have.
+  // If the strategy differs, the error should name the strategy, not settings that it lacks.
   const { strategy, strategyOptions } = recorded.config;
   const definition = strategyOptions.agentFile === undefined ? findStrategy(strategy) : fromFile;
   const isSame =
     given.agentStrategy === undefined ||
     given.agentStrategy === strategy ||
-    // Which agent is in a file is not known yet.
+    // The agent in a file is not known yet.
     (strategyOptions.agentFile !== undefined &&
       typeof given.agentStrategy === 'string' &&
       isAgentFile(given.agentStrategy));

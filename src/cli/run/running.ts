@@ -7,16 +7,16 @@ import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../evaluati
 import { UsageError } from '../../errors/index.ts';
 
 export interface Running {
-  /** Plan with the trials that it has by now. */
+  /** Plan with the current number of trials. */
   readonly plan: SweepPlan;
   readonly queues: TaskQueues;
-  /** Address at which it asks its agent, where that is a service. */
+  /** Address of its agent, if the agent is a service. */
   readonly agentUrl: string | undefined;
 }
 
 /**
- * The run that would be attached to; null when none is under way.
- * @param numTrials what the command line says of them; null: nothing
+ * Returns the run to attach to; null when none is in progress.
+ * @param numTrials number of trials on the command line; null if it names none
  * @param token of the run's folder as this process sees it. @default not known yet
  * @throws UsageError when it is another experiment, has more trials, or has its log in another place
  */

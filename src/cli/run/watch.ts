@@ -39,7 +39,7 @@ const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
 /** Silence after which the command checks the server and this machine. */
 const SILENT_MS = 12_000;
-/** Interval of checks of the calls in progress for limits. */
+/** Interval of checks for lowered limits of model calls, in ms. */
 const PACES_MS = 5_000;
 /** Time for a sweep's first activity, unless no worker has its pack or agent. */
 const BEGUN_MS = 5_000;
@@ -59,9 +59,9 @@ export interface Watched {
 }
 
 /**
- * Watches a sweep until it is stopped. Never rejects: the next look makes up for one that fails.
- * @param onHalted called when the sweep has paused itself for a provider's refusal, and its open episodes wait to
- *   be resumed
+ * Watches a sweep until it is stopped. Never rejects: after a failed query, the next one asks again.
+ * @param onHalted called when the sweep has paused itself for a provider's refusal, and its open episodes wait to be
+ * resumed
  */
 export async function watchSweep(
   watched: Watched,
@@ -69,7 +69,7 @@ export async function watchSweep(
   context: CliContext,
   onHalted: (reason: string) => void,
 ): Promise<void> {
-  // A dumb terminal shows the signs that redraw a line.
+  // A dumb terminal would show the control characters that redraw a line.
   const isLog = logFormat(context.env) === 'json' || context.env['TERM'] === 'dumb';
   const asLines = isLog ? { writeLine: context.log } : {};
   const display = new ProgressDisplay(context.stderr, () => chooseStyle(context.stderr, context.env), asLines);
@@ -82,7 +82,7 @@ export async function watchSweep(
   if (!watched.isAttached) await pause(POLL_MS);
   while (!stop.aborted) {
     const startedAt = performance.now();
-    // A question that nobody answers is not waited for at the end.
+    // At the end, the command does not wait for a query that nobody answers.
     await Promise.race([watch.look(), stopped]);
     const pauseMs = Math.min(LONGEST_POLL_MS, (performance.now() - startedAt) / LOOK_SHARE);
     await pause(Math.max(POLL_MS, pauseMs));
@@ -148,8 +148,8 @@ class Watch {
 
   #toProgressState(progress: SweepProgress): ProgressState {
     const { url: uiUrl, isAttached } = this.#watched;
-    // The pace is this process's: what an attached sweep had done before, or the run log held, is not its work. Nor is
-    // the time until an attached sweep first answers, for which calls of dead workers are waited for.
+    // The pace is that of this process. It does not count what an attached sweep or the run log had before, nor the
+    // time until an attached sweep first answers, because calls of dead workers are waited for in that time.
     const { startedAt, endedAtStart } =
       this.#state ??
       (isAttached
@@ -162,7 +162,7 @@ class Watch {
     this.#answeredAt = performance.now();
     await this.#findPaces(progress.open);
     if (progress.ended !== this.#state?.progress.ended) this.#movedAt = performance.now();
-    // Unlike other sentences, these are shown as often as they come true.
+    // Unlike other sentences, these may be shown several times.
     if (this.#state !== null)
       steeringChanges(this.#state.progress, progress).forEach((line) => this.#display.say(line));
     this.#state = this.#toProgressState(progress);
@@ -181,13 +181,13 @@ class Watch {
     this.#paces = await client.withDeadline(Date.now() + ANSWER_MS, () => findPaces(client, ids)).catch(() => []);
     this.#pacesAt = performance.now();
     for (const pace of this.#paces) {
-      // The figures change, the advice does not: once a provider.
+      // The advice is printed once per provider, because only its figures change.
       if (!this.#reported.has(pace.provider)) this.#report(`limit    ${describePace(pace)}; ${limitHint(pace)}`);
       this.#reported.add(pace.provider);
     }
   }
 
-  /** The results file grows with the run; a disk that is full is the run's trouble soon enough, not the watcher's. */
+  /** Keeps the results file up to date. A failure such as a full disk is ignored here, because the run reports it. */
   async #assemble(ended: number): Promise<void> {
     const { log } = this.#watched;
     if (log === null) return;
@@ -203,7 +203,7 @@ class Watch {
   async #silent(): Promise<void> {
     if (performance.now() - this.#answeredAt <= SILENT_MS) return;
     const { temporal, taskQueue } = this.#watched;
-    // What cannot be asked now is asked at the next look.
+    // If the server cannot be asked now, the next query asks again.
     const reason = await silenceReason(temporal, taskQueue).catch(() => null);
     if (reason !== null) this.#report(`waiting: ${reason}`);
   }

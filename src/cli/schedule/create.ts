@@ -111,7 +111,7 @@ async function toSchedule(
 /** Number of characters that a scheduled run's id adds to the schedule's name, with a count. */
 const SCHEDULED_SUFFIX_CHARS = 24;
 
-/** The ids of its runs begin with it. */
+/** Checks the name, with which the ids of the schedule's runs begin. */
 function checkName(name: string): void {
   checkRunId(name);
   const most = MAX_RUN_ID_BYTES - SCHEDULED_SUFFIX_CHARS;
@@ -216,7 +216,7 @@ function target(option: string, value: unknown): AlertTarget {
   return { kind: 'command', command: what };
 }
 
-/** @throws UsageError for the first that schedules do not take, unless it is at its default */
+/** @throws UsageError for the first flag that schedules do not take, unless it has its default */
 function refuseFlags(given: RawRunOptions): void {
   if (given.userStrategy === HUMAN) {
     throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: no human user answers in scheduled runs.`);

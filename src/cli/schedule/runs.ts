@@ -1,4 +1,4 @@
-/** Runs of a schedule, as their log has them and as the server does. */
+/** The runs of a schedule, from their logs and from the server. */
 
 import type { Client } from '@temporalio/client';
 import { UnreachableError, UsageError, firstLine } from '../../errors/index.ts';
@@ -33,8 +33,8 @@ export interface ScheduledRun extends Pick<
 }
 
 /**
- * The logs of a schedule's runs; null for a store that this machine does not read, which is a warning. Workers may read
- * it, and the server knows the verdicts.
+ * Opens the logs of a schedule's runs. For a store that this machine cannot read, it prints a warning and returns null:
+ * workers may still read the store, and the server has the verdicts.
  */
 export async function reachLogs(name: string, logDir: string, context: CliContext): Promise<RunLogs | null> {
   try {
@@ -106,7 +106,7 @@ async function loggedRow(
   };
 }
 
-/** The row of a run without a comparison in its log; null: the server does not know it either. */
+/** The row of a run whose log has no comparison; null if the server does not know the run. */
 function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduledRun {
   return {
     runId,

@@ -37,7 +37,7 @@ export async function startAssessor(runs: AssessmentRuns, port: number): Promise
   const hosts = new Set([url, url.replace('127.0.0.1', 'localhost')].map((each) => new URL(each).host));
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      // A page of a browser gets nothing, as at the gateway.
+      // Web pages are refused, as at the gateway.
       checkSender(request, { names: url, isHost: (host) => hosts.has(host.toLowerCase()) });
       if (request.method === 'GET' && CARD_PATHS.has(requestPath(request))) return sendJson(response, 200, card);
       if (request.method !== 'POST' || requestPath(request) !== '/')
@@ -49,7 +49,7 @@ export async function startAssessor(runs: AssessmentRuns, port: number): Promise
       if (!(Symbol.asyncIterator in said)) return sendJson(response, 200, said);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
       for await (const event of said) {
-        // Whoever listens no more has the task still.
+        // The client has disconnected. Its task continues.
         if (response.destroyed) break;
         response.write(`data: ${JSON.stringify(event)}\n\n`);
       }

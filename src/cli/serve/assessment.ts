@@ -72,7 +72,7 @@ function checked(assessment: Assessment): Assessment | { readonly problem: strin
 function fromSentence(text: string): Assessment | { readonly problem: string } {
   const words = text.slice(0, MOST_CHARS);
   let url = /https?:\/\/[^\s"'<>`]+/i.exec(words)?.[0] ?? '';
-  // The sentence's own signs.
+  // Punctuation after the address belongs to the sentence.
   while (/[.,;:!?)]$/.test(url)) url = url.slice(0, -1);
   const trials = Number(/\b(\d{1,4}) trials?\b/i.exec(words)?.[1] ?? 1);
   const [, first, last = first] = /\btasks? (\d{1,6})(?: ?(?:-|to) ?(\d{1,6}))?\b/i.exec(words) ?? [];

@@ -14,7 +14,7 @@ export type Assessed =
   | { readonly kind: 'report'; readonly text: string; readonly json: object }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Characters of a report that are read of the other process. */
+/** Most characters to read of the other process's report. */
 const MOST_CHARS = 8_000_000;
 
 export class AssessmentRuns {
@@ -105,7 +105,7 @@ export class AssessmentRuns {
 
   #start(words: readonly string[]): ChildProcess {
     const { env, cwd } = this.#context;
-    // The key of an agent of ours is not for agents that others name.
+    // The key is for the user's own agent, not for agents that peers name.
     const { TAUFLOW_AGENT_KEY: _, ...others } = env;
     const [, program = ''] = process.argv;
     return spawn(process.execPath, [...process.execArgv, program, ...words], {
@@ -133,7 +133,7 @@ function awaitExitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => child.once('exit', () => resolve(codeNow() ?? ExitCode.Failed)));
 }
 
-/** The report, without what only people at this machine can use. */
+/** Returns the report without paths, which are useful only on this machine. */
 function withoutPlaces(json: string): object {
   const { subject, metrics } = JSON.parse(json) as { readonly subject: object; readonly metrics: object };
   return { subject, metrics };

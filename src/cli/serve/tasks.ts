@@ -92,7 +92,7 @@ class TaskProgress {
   }
 }
 
-/** Tasks in memory, and those of a process before by their runs. */
+/** Keeps tasks in memory, and rebuilds tasks of earlier processes from their runs. */
 export class RunStore extends InMemoryTaskStore implements TaskStore {
   readonly #runs: AssessmentRuns;
 

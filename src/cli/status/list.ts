@@ -145,7 +145,7 @@ async function listRuns(logDir: string, filter: SweepFilter, context: CliContext
   return [...runs.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
-/** A run under way has no figures yet: those in the log are of an earlier end. */
+/** Adds what the server knows. A run in progress has no figures yet; those in the log are from an earlier end. */
 function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | undefined, resume: string): ListedRun {
   const schedule = sweep?.schedule ?? null;
   if (sweep?.status === 'running') {
@@ -169,7 +169,7 @@ async function askServer(filter: SweepFilter, context: CliContext): Promise<Read
     });
   } catch (error) {
     if (!isUnreachable(error)) throw error;
-    // Without a local server there is nothing that it could know.
+    // A local server that is not running knows no runs, so there is nothing to warn about.
     if (readConfiguration(context.env).address !== null) context.log(`warning: ${firstLine(error)}`);
   }
   return seen;

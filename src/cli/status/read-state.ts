@@ -52,7 +52,7 @@ export interface ShownState {
   /** Reason why it does not continue, and the command to continue it; null if it is in progress or finished. */
   readonly reason: string | null;
   readonly command: string | null;
-  /** True if it is to be cancelled, and winds up as soon as a worker is there. */
+  /** True if its cancellation is requested; it is carried out as soon as a worker is there. */
   readonly cancelRequested: boolean;
   readonly planned: number | null;
   /** Recorded episodes; null if the log is in another folder. */
@@ -194,7 +194,7 @@ async function readLog(
   const log = await access.read();
   const logged = await readRows(log);
   const { rows, archived } = logged;
-  // Its problems are those of the records, and of what else a report reads.
+  // These are the problems of the records, and of the other files that a report reads.
   const report = metrics ? await reportOfRows(log, manifest, logged) : null;
   const figures = report === null || rows.length === 0 ? null : listedFigures(report.metrics);
   return {

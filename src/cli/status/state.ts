@@ -116,7 +116,7 @@ export class StateFinder {
       // The next question connects anew: a local server may have moved to another port.
       if (this.#temporal === temporal) this.#temporal = null;
       await (await temporal.catch(() => null))?.close();
-      // As `list` and `status` say it, which cannot ask the server either.
+      // `list` and `status` show the same if they cannot reach the server.
       return this.#atRest(log, 'interrupted');
     }
   }

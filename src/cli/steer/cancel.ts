@@ -42,7 +42,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
     context.log,
   );
   const status = (await workflowStatus(client, workflowId)) ?? 'unknown';
-  // Cancelled ones have a record too, and are no results.
+  // Canceled episodes have a record too, but are not results.
   const report = run.manifest === null ? null : await reportOfRun(await run.access.read());
   const kept = report && allEpisodes(report).length - report.unfinished.cancelled;
   if (flags.json === true) {
@@ -74,7 +74,7 @@ async function cancelEpisodes(
   const { runId, temporal } = run;
   const { client } = temporal;
   const toWorkflowId = (key: EpisodeKey) => episodeWorkflowId(runId, key);
-  // All or none: nothing is cancelled beside a name that was mistyped.
+  // All names are checked first, so that a mistyped name cancels nothing.
   for (const key of keys) {
     const status = await workflowStatus(client, toWorkflowId(key));
     if (status === 'running') continue;
@@ -86,7 +86,7 @@ async function cancelEpisodes(
   const countOpen = async () => {
     const statuses = await Promise.all(
       keys.map(async (key) => {
-        // Code that fails again and again cannot take the request.
+        // An episode whose code fails again and again cannot take the request.
         const end = await endIfStuck(client, toWorkflowId(key), key, { config, isCancelled: true });
         if (end.kind === 'ended') context.log(end.message);
         return workflowStatus(client, toWorkflowId(key));
@@ -122,7 +122,7 @@ function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status
   return `${runId} is still ${status}${count} because ${why}. The cancel request was accepted; nothing more has to be done here`;
 }
 
-/** - `unanswered`: no worker is there to do it; - `slow`: a worker is, and nothing has come of it for a while. */
+/** - `unanswered`: no worker answers; - `slow`: a worker answers, but nothing has changed for a while. */
 interface WindUpEnd {
   readonly kind: 'closed' | 'unanswered' | 'slow';
   /** Number of open episodes at the last query; null if unknown. */

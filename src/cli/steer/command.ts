@@ -68,7 +68,7 @@ function steering(command: Command): Command {
     .option('--json', 'print one JSON document');
 }
 
-/** Flags for a run at rest, which is resumed as `run` does. */
+/** Adds the flags of `run` that apply when a run at rest is resumed. */
 function hosting(command: Command): Command {
   return command
     .option('--detach', 'of a run at rest: start it and return')

@@ -23,7 +23,7 @@ import { BASE } from '../../benchmarks/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
 
-/** @param names `task-17.trial-0`; none, and no flags: what infrastructure ended or somebody cancelled */
+/** @param names `task-17.trial-0`; without names and flags: episodes that were canceled or ended by infrastructure */
 export async function retryEpisodes(
   runId: string,
   names: readonly string[],

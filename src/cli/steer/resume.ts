@@ -17,7 +17,7 @@ import { runSweep } from '../run/run-sweep.ts';
 import { askProgress, episodes, reportSteered, steer } from './update.ts';
 
 /**
- * Continues a run where workers of others have it, and otherwise runs it in this process.
+ * Resumes a run. If workers of other processes have it, they continue it; otherwise this process runs it.
  * @throws UsageError when neither the log folder nor the server knows the run
  */
 export async function resumeRun(runId: string, flags: RunFlags, context: CliContext): Promise<ExitCode> {
@@ -37,7 +37,8 @@ const PLAIN_FLAGS: ReadonlySet<string> = new Set(['logDir', 'json', 'taskQueue']
 
 /**
  * @param named the log folder that the command line names
- * @returns the log folder of a run that this process is to work on; null where workers of others have it, and the request has been sent
+ * @returns the log folder if this process has to work on the run; null if workers of other processes have it, and the
+ * request has been sent
  */
 async function resumeUnderWay(
   run: RunUnderWay,

@@ -32,7 +32,7 @@ import { parseRunOptions, givenLimits } from '../../evaluation/setup/index.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;
-/** Wait without a worker: it is enough that the server has the request. */
+/** Longest wait without a worker, in ms. It is enough that the server has the request. */
 const ALONE_MS = 1_000;
 
 /**
@@ -73,7 +73,7 @@ export async function askProgress({
 }: Pick<RunUnderWay, 'runId' | 'temporal'>): Promise<SweepProgress | null> {
   const { client } = temporal;
   const ask = () => fetchProgress(client, sweepWorkflowId(runId));
-  // The request is done. The sweep may be ending, so missing progress is no failure.
+  // The request has succeeded. The sweep may be ending, so missing progress is no failure.
   return await client.withDeadline(Date.now() + PROGRESS_MS, ask).catch(() => null);
 }
 
@@ -86,7 +86,7 @@ interface SteeredDocument {
   readonly progress: SweepProgress | null;
 }
 
-/** One document, or one sentence and how far the run is. */
+/** Prints one JSON document, or one sentence and the run's progress. */
 export function reportSteered(
   document: SteeredDocument,
   sentence: string,
@@ -107,7 +107,7 @@ export function episodes(count: number): string {
 }
 
 export interface SetFlags extends SteerFlags, Partial<Record<(typeof LIMITS)[number], string>> {
-  /** `openai=5`, `openai=none`: of the task queue, and so of every sweep on it. */
+  /** `openai=5`, `openai=none`: limit of the task queue, and so of every sweep on it. */
   readonly maxLlmCallsPerSecond?: string[];
 }
 

@@ -7,7 +7,7 @@ export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 'B';
   for (const next of UNITS) {
-    // What would be shown as 1024.0 is one of the next unit.
+    // An amount that rounds to 1024.0 is shown as 1.0 of the next unit.
     if (amount < 1023.95) break;
     amount /= 1024;
     unit = next;

@@ -139,7 +139,7 @@ interface ProgressOptions {
   readonly writeLine?: (line: string) => void;
 }
 
-/** Lines become rarer, so that hours do not fill a log: after a tenth of the time so far, at most a minute. */
+/** Returns the interval of lines: a tenth of the time so far, at most a minute, so that long runs do not fill a log. */
 function lineIntervalAfter(elapsedMs: number, shortest: number): number {
   return Math.max(shortest, Math.min(60_000, elapsedMs / 10));
 }
@@ -161,7 +161,7 @@ export class ProgressDisplay {
     this.#style = style;
     this.#now = options.now ?? (() => performance.now());
     this.#lineIntervalMs = options.lineIntervalMs ?? 5000;
-    // A hidden cursor would stay hidden when the process is killed, which a durable run invites.
+    // The cursor stays visible, because a killed process could not show it again.
     const redraws = stream.isTTY && options.writeLine === undefined;
     this.#redraw = redraws ? createLogUpdate(stream, { showCursor: true }) : null;
   }
@@ -202,11 +202,11 @@ export class ProgressDisplay {
   }
 
   #writeLine(state: ProgressState, now: number): void {
-    // The pace of a run that has ended falls from look to look, and would make each one another line.
+    // The pace of an ended run falls with each query, and would print a new line each time.
     if (isAtEnd(state.progress) && this.#hasShownEnd) return;
     this.#hasShownEnd = isAtEnd(state.progress);
     const line = renderProgressLine(state, now);
-    // An equal line is not repeated, unless a watcher waits for a sign of life.
+    // An equal line is not repeated, except after a long time as a sign of life.
     if (line === this.#lastLine && now - this.#lastLineAt < 12 * this.#lineIntervalMs) return;
     this.#lastLine = line;
     this.#lastLineAt = now;

@@ -1,4 +1,4 @@
-/** Options that a field of a run's configuration has as they are, from the table of its fields. */
+/** Options that are fields of a run's configuration, from the table of these fields. */
 
 import type * as z from 'zod';
 import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, formatHelp, type LimitKey } from '../index.ts';
@@ -35,7 +35,7 @@ export const CONFIG_OPTIONS = Object.fromEntries(
   }),
 ) as ConfigOptions;
 
-/** Options that a run in progress can be given, too. */
+/** Options that can change while a run is in progress. */
 export const CONFIG_LIMITS: readonly ConfigFields[LimitKey]['option']['name'][] = LIMIT_KEYS.map(
   (key) => CONFIG[key].option.name,
 );

@@ -9,28 +9,31 @@ import type * as kinds from '../kinds.schema.ts';
 export const HIDDEN = null;
 type Help = string | typeof HIDDEN;
 
-/** An option, by the name that it has in the program; config files have it in snake_case or kebab-case. */
+/** An option by its name in the program; config files have it in snake_case or kebab-case. */
 export interface OptionEntry {
-  /** Its flags with their help. Those of another name are aliases, `--no-…` means the opposite. */
+  /** Its flags with their help. Flags of another name are aliases; `--no-…` means the opposite. */
   readonly flags: Readonly<Record<string, Help>>;
-  /** Help in commands that take the option in another sense. */
+  /** Help in commands that use the option differently. */
   readonly helpIn?: Readonly<Partial<Record<OtherCommand, Help>>>;
-  /** `--help` shows it; the others are for `--help-all`. */
+  /** `--help` shows it; otherwise only `--help-all` does. */
   readonly isEssential?: true;
   readonly group?: string;
   /** Agent strategies with which `--help-all` shows it. @default any */
   readonly shownWith?: readonly string[];
-  /** The flag takes one value each time it is given, and may be given several times. */
+  /** The flag may be given several times, with one value each. */
   readonly isRepeatable?: true;
-  /** A function, because `--help` does without the schemas' library. */
+  /** A function, so that `--help` need not load the schemas' library. */
   readonly schema: (as: typeof kinds) => z.ZodType;
   /** Values that a shell suggests. */
   readonly suggested?: () => readonly string[];
   /** Field of the configuration with exactly this value. */
   readonly key?: ConfigKey;
-  /** The configuration has no value at its default. */
+  /** True if the configuration leaves out the default. */
   readonly isLeftOut?: boolean;
-  /** Value that a resumed run has from `run.json`, as a flag would give it. @default what `key` has */
+  /**
+   * Returns the value that a resumed run takes from `run.json`, in the form of a flag's value. @default the value of
+   * `key`
+   */
   readonly recorded?: (run: RunManifest) => unknown;
   /** True if a recorded value does not apply to another strategy. */
   readonly isOfStrategy?: true;

@@ -1,4 +1,4 @@
-/** Options of a run that decide what this process does, not what is evaluated; see `table.ts`. */
+/** Options of a run that concern this process rather than the evaluation; see `table.ts`. */
 
 import { AGENT_SERVICE, MOST_UNASKED } from '../index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';

@@ -1,6 +1,7 @@
 /**
- * The options of a run, each defined once: here, or with its field of the configuration. Flags, `--help`, config files, checks, shell completion, schedules, forks and
- * what a resumed run takes from `run.json` derive from this table. Options of strategies are defined by the strategies.
+ * The options of a run, each defined once: here, or with its field of the configuration. From this table derive flags,
+ * `--help`, config files, checks, shell completion, schedules, forks, and the values that a resumed run takes from
+ * `run.json`. Strategies define their own options.
  */
 
 import { strategies } from '../../agents/index.ts';
@@ -20,7 +21,7 @@ export const DEFAULT_LOG_DIR = 'results';
 
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
 
-/** Those with a place of their own in `--help`; further ones follow the timeouts. */
+/** Options with a place of their own in `--help`; others follow the timeouts. */
 const {
   env,
   userStrategy,
@@ -193,7 +194,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.concurrency.optional(),
     recorded: ({ maxConcurrency }) => maxConcurrency,
   },
-  /** null: none is sent; absent: what the strategy's original sends. */
+  /** null: none is sent; absent: that of the strategy's original. */
   temperature: {
     isEssential: true,
     flags: {
@@ -312,7 +313,7 @@ function findServiceSource({ pack }: EvaluationConfig) {
   return pack.environment?.source;
 }
 
-/** Settings of a recorded model, with the wire, since a later version may have another default. */
+/** Returns the settings of a recorded model, with the wire, because a later version may have another default. */
 function recordedSettings(model: ModelSettings) {
   return { wire: 'chat', ...furtherSettings(model) } as const;
 }

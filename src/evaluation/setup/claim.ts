@@ -1,4 +1,4 @@
-/** The log of a run that this command runs: taken before anything starts, and given back when nothing was started. */
+/** Claims the log of a run for this command before anything starts, and gives it back if nothing was started. */
 
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
@@ -26,22 +26,22 @@ import { UsageError, systemErrorCode } from '../../errors/index.ts';
 /** A run's log in a folder or a store. */
 export interface RunAccess {
   readonly run: RunRef;
-  /** Null in a store, where nothing on this machine follows the run. */
+  /** Null in a store, because no process on this machine follows the run there. */
   readonly folder: RunLog | null;
   /** The current log. @param part @default all of it */
   read(part?: RunPart): Promise<RunLog>;
-  /** Works on the log; the work may be done more than once. */
+  /** Calls the work with the log; it may be called several times. */
   change<T>(part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
 }
 
 export interface ClaimedLog extends RunAccess {
   /**
-   * Writes the run's configuration, unless another process has been faster.
+   * Writes the run's configuration, unless another process has done so.
    * @returns the run's token
-   * @throws UsageError when the other has another configuration, or more trials
+   * @throws UsageError if the other process has another configuration, or more trials
    */
   open(input: RunInput, facts: RunFacts): Promise<string>;
-  /** Removes everything that the claim created, unless something else is in it. */
+  /** Removes everything that the claim created, unless it contains other files. */
   giveBack(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function accessRun(run: RunRef, places: StorePlaces): Promise<RunAc
   return inStore(run, await createLogStores(places)(run.logDir));
 }
 
-/** The run as workers are to be given it: with the token by which they know that its log is the one meant. */
+/** Returns the run for workers, with the token by which they check that they see the right log. */
 export async function withToken(run: RunRef, places: StorePlaces): Promise<RunRef> {
   const access = await accessRun(run, places);
   const token = await access.change(RUN_HEAD, (log) => log.ensureToken());
@@ -78,8 +78,8 @@ function inStore(run: RunRef, store: LogStore): RunAccess {
 }
 
 /**
- * @param isNamed whether a person named the run: then a log that is there is the run's own; a made-up id must not
- *   meet the log of another run that began in the same second, and gets a number
+ * @param isNamed true if a person named the run; an existing log is then the run's own. A made-up id gets a number if
+ * another run has it, which began in the same second.
  * @throws ResultsError (`log_dir_unwritable`)
  */
 export async function claimRunLog(run: RunRef, isNamed: boolean, places: StorePlaces): Promise<ClaimedLog> {
@@ -111,7 +111,7 @@ async function openOnce(log: RunLog, input: RunInput, facts: RunFacts): Promise<
   return { isNew, token: await log.ensureToken() };
 }
 
-/** The process that writes the run's token first has claimed it; this also finds an unwritable store early. */
+/** Claims a run in a store by being the first to write its token; this also finds an unwritable store early. */
 async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Promise<ClaimedLog | null> {
   const isNew = !(await store.has(run.runId));
   if (!isNew && !isNamed) return null;
@@ -131,7 +131,7 @@ async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Pro
   return { ...inStore(run, store), open, giveBack: giveBackStored };
 }
 
-/** @param isMine true if this process wrote `run.json`; another process's file stays, with the files of its run */
+/** @param isMine true if this process wrote `run.json`; another process's file and the files of its run are kept */
 async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): Promise<void> {
   if (isMine) await rm(log.paths.run, { force: true });
   if (made.includes(log.paths.folder) && !existsSync(log.paths.run)) {
@@ -144,16 +144,16 @@ async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): 
       await rmdir(folder);
     } catch (error) {
       if (systemErrorCode(error) === null) throw error;
-      // It is another's by now, or was never made.
+      // Another process has it now, or it was never made.
       if (made.includes(folder)) return;
     }
   }
 }
 
 /**
- * Refuses another configuration under the same run id, and fewer trials; more trials are more of the same.
+ * Refuses another configuration under the same run id, and fewer trials; more trials extend the run.
  * @param there `the run mine exists`
- * @param wayOut besides another id
+ * @param wayOut what to do, other than choosing another id
  * @throws UsageError that lists the differences
  */
 export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {

@@ -17,7 +17,7 @@ import { UsageError } from '../../errors/index.ts';
 import { nameFacts } from '../../models/prompts/index.ts';
 import type { EvaluationConfig } from '../index.ts';
 
-/** The run that the conditions are of. */
+/** The run to which the conditions apply. */
 interface Setting {
   readonly pack: Pack;
   readonly strategy: StrategyDefinition;
@@ -27,7 +27,7 @@ interface Setting {
   readonly isSimulated: boolean;
   /** True if an outside harness steps the environment. */
   readonly isOutside: boolean;
-  /** Configuration of the run that is resumed. */
+  /** Configuration of the resumed run. */
   readonly recorded: Pick<EvaluationConfig, 'conditions'> | undefined;
 }
 
@@ -64,7 +64,7 @@ async function parseWord(word: string, cwd: string): Promise<ConditionRef> {
   return condition;
 }
 
-/** @throws UsageError for a condition that the run's user or agent cannot meet */
+/** @throws UsageError for a condition that does not fit the run's user or agent */
 function requireFit(ref: ConditionRef, { pack, strategy, strategyOptions, isSimulated }: Setting): void {
   const { persona, names, texts } = requireCondition(ref);
   const name = formatConditionName(ref.name);

@@ -35,7 +35,7 @@ function findBenchmark(name: unknown): BenchmarkContent {
 /** Options with the domain that they name and the defaults of its benchmark. */
 export function withEnv<T extends EnvNames>(raw: T): T & { readonly env?: unknown } {
   const env = chooseEnv(raw);
-  // The options' schema refuses a value of a configuration file that is no text.
+  // The options' schema refuses a config file's value that is not a text.
   if (raw.env !== undefined && typeof raw.env !== 'string') return raw;
   return { ...getContent(env).defaults, ...raw, env };
 }

@@ -10,7 +10,7 @@ import type { RawRunOptions } from '../options/index.ts';
 import { chooseEnv } from './env.ts';
 
 /**
- * Completes options that name an environment service by its answers; returns others unchanged.
+ * Completes options that name an environment service with its answers; returns others unchanged.
  * @throws UsageError, UnreachableError, PackError
  */
 export async function withEnvironment(
@@ -19,7 +19,7 @@ export async function withEnvironment(
 ): Promise<RawRunOptions> {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const options = environmentOptions.safeParse(raw.envOptions ?? {});
-  // It is reported where all options are checked.
+  // The problem is reported where all options are checked.
   if (!options.success) return raw;
   const flags = { url: text(raw.envUrl), options: options.data, replays: raw.envReplays === true };
   const choice = chooseService({ env: text(raw.env), pack: text(raw.pack), ...flags }, cwd);
@@ -38,7 +38,9 @@ export async function withEnvironment(
   };
 }
 
-/** Replaces the names that a service gives the tasks of a split by their numbers. @throws UsageError for a name of no task */
+/**
+ * Replaces the names that a service gives the tasks of a split by their numbers. @throws UsageError for an unknown name
+ */
 export function numberTasks({ splits }: Pack, split: string, given: unknown): readonly string[] {
   return numberNames(
     (splits[split] ?? []).map(({ name }) => name),
@@ -48,9 +50,9 @@ export function numberTasks({ splits }: Pack, split: string, given: unknown): re
 }
 
 /**
- * Replaces names of tasks by their numbers, their places in the list; other words stay as they are where no task has a name.
+ * Replaces names of tasks by their positions in the list; other words are kept if no task has a name.
  * @param where subject of the error: `split test`
- * @throws UsageError for a name of no task
+ * @throws UsageError for an unknown name
  */
 export function numberNames(names: readonly (string | undefined)[], given: unknown, where: string): readonly string[] {
   const words = [given].flat().map(String);
@@ -70,17 +72,17 @@ function describeDefaults({ environment }: Pack) {
   return environment?.service.description.defaults ?? {};
 }
 
-/** The split of a pack whose user names none: what its environment service says, or that of its benchmark. */
+/** Returns the default split of a pack: its environment service's, or its benchmark's. */
 export function defaultSplit(pack: Pack): string {
   const { taskSplit } = getContent(pack.domain).defaults;
   if (pack.environment === undefined) return taskSplit;
   const { split } = describeDefaults(pack);
   if (split !== undefined) return split;
-  // The order of a JSON object's keys says nothing: it decides only where no split has the usual name.
+  // The order of a JSON object's keys has no meaning. It decides only if no split has the default name.
   return Object.hasOwn(pack.splits, taskSplit) ? taskSplit : (Object.keys(pack.splits)[0] ?? taskSplit);
 }
 
-/** The value of `--env-options`. @throws UsageError */
+/** Parses the value of `--env-options`. @throws UsageError */
 export function parseEnvironmentOptions(text: string | undefined): Readonly<Record<string, unknown>> {
   const options = environmentOptions.safeParse(text ?? {});
   if (options.success) return options.data;
@@ -97,7 +99,7 @@ export interface NamedFlags {
   readonly envOptions?: string | undefined;
 }
 
-/** The pack that flags name. @throws UsageError, UnreachableError, PackError */
+/** Returns the pack that flags name. @throws UsageError, UnreachableError, PackError */
 export async function resolveNamed(
   flags: NamedFlags,
   { cwd, env: environ, home }: { readonly cwd: string; readonly env: Environment; readonly home: string },

@@ -1,6 +1,6 @@
 /**
- * Estimates the tokens and the cost of a run before it starts: from the pack's prompts, which is rough and always possible,
- * and from earlier episodes of the same agent with the same models, which is better.
+ * Estimates the tokens and the cost of a run before it starts. An estimate from the pack's prompts is rough and always
+ * possible; one from earlier episodes of the same agent and models is better.
  */
 
 import { findStrategy, type LeastSolution } from '../../agents/index.ts';
@@ -26,7 +26,7 @@ const CHARS_PER_TOKEN = 4;
 const TOKENS_PER_CALL = 200;
 const COMPLETION_TOKENS = 60;
 
-/** Bounds: a solution in the ground truth's steps, and an episode that takes all its steps. */
+/** From a solution in the ground truth's steps to an episode that takes all its steps. */
 interface Range {
   readonly low: number;
   readonly high: number;
@@ -37,7 +37,7 @@ interface PackEstimate {
   readonly completionTokens: Range;
   /** USD, without cached input; null where a price is unknown. */
   readonly costUsd: Range | null;
-  /** True if a model reasons before it answers: that is in neither the tokens nor the cost. */
+  /** True if a model reasons before it answers. The tokens and the cost leave that out. */
   readonly leavesOutReasoning: boolean;
   /** True if the agent calls its own models, whose calls cannot be estimated. */
   readonly leavesOutAgent: boolean;
@@ -49,7 +49,7 @@ interface CallCounts {
   readonly user: number;
 }
 
-/** The part of a request that decides how many calls a run makes, and how long they are. */
+/** The part of a request that determines the number and length of a run's calls. */
 interface EstimateInput {
   readonly pack: Pack;
   readonly plan: SweepPlan;
@@ -57,8 +57,8 @@ interface EstimateInput {
 }
 
 /**
- * @param least the calls that a run of solved tasks cannot do without
- * @param leastSteps the environment steps of such a run
+ * @param least the fewest calls of a run that solves its tasks
+ * @param leastSteps the fewest environment steps of such a run
  */
 export function estimateFromPack(asked: EstimateInput, least: CallCounts, leastSteps: number): PackEstimate {
   const { config, plan } = asked;
@@ -117,7 +117,7 @@ function estimateUsage(
   };
 }
 
-/** Each call is sent all that was said before it. */
+/** Counts tokens, given that each call sends the whole conversation before it. */
 function conversations(episodes: number, calls: number, base: number): TokenCounts {
   const history = (TOKENS_PER_CALL * calls * Math.max(0, calls - 1)) / 2;
   return {
@@ -153,7 +153,7 @@ function estimatePrice(
 }
 
 interface EarlierEstimate {
-  /** Episodes that it is based on, and the runs that they are of. */
+  /** Number of episodes on which the estimate is based. */
   readonly episodes: number;
   readonly runs: number;
   /** Estimate for the whole run, from the mean of the earlier episodes. */
@@ -184,13 +184,16 @@ export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], plann
   };
 }
 
-/** Neither broken off, nor made cheap by a response cache. */
+/** True for an episode that was not broken off, and whose costs no response cache lowered. */
 function isConclusive({ outcome, roles }: EpisodeRow): boolean {
   const isWhole = outcome !== 'infrastructure_error' && outcome !== 'cancelled' && outcome !== 'error';
   return isWhole && roles.length > 0 && roles.every(({ cachedCalls }) => cachedCalls === 0);
 }
 
-/** The sum of `planned` episodes, with twice its standard deviation to either side: of theirs, and of the mean's. */
+/**
+ * Estimates the sum of `planned` episodes, with twice its standard deviation to either side; this includes the
+ * uncertainty of the mean.
+ */
 function estimateSpread(costs: readonly number[], planned: number): NonNullable<EarlierEstimate['costUsd']> {
   const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
   const squares = costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0);
@@ -207,8 +210,8 @@ export interface Estimate {
 }
 
 /**
- * Model calls that a run of solved tasks cannot do without: the agent's, from its strategy, and the simulated user's
- * opening and answer. A lower bound: it knows of no question, no confirmation and no second try.
+ * Counts the fewest model calls of a run that solves its tasks: the agent's, by its strategy, and the simulated user's
+ * opening and answer. It is a lower bound, without questions, confirmations and second tries.
  */
 export function countLeastCalls({ pack, plan, config }: EstimateInput): Least {
   const tasks = pack.splits[config.split] ?? [];
@@ -233,7 +236,7 @@ interface Least extends CallCounts {
   readonly steps: number;
 }
 
-/** A call for every action, and one for the last word. */
+/** One call for every action, and one for the last message. */
 function ordinaryCalls({ actions, endsItself }: LeastSolution): number {
   return endsItself ? actions : actions + 1;
 }

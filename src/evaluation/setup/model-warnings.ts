@@ -4,7 +4,7 @@ import { usualPrice } from '../../models/index.ts';
 import { givenPrice, modelName, listCalledModels, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import type { RunOptions } from './parse.ts';
 
-/** One sentence where flags for the agent's model are given, and the agent calls models of its own. */
+/** Returns a sentence if flags set the agent's model, although the agent calls models of its own. */
 export function ownModelWarnings(options: RunOptions, agent: ModelSettings | null): string[] {
   if (agent !== null) return [];
   const { temperature, maxCompletionTokens, agentModelSettings = {}, own } = options;
@@ -24,7 +24,7 @@ export function ownModelWarnings(options: RunOptions, agent: ModelSettings | nul
   ];
 }
 
-/** One sentence where no call of a run counts towards its budget. */
+/** Returns a sentence if no call of a run counts towards its budget. */
 export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | null | undefined): string[] {
   if (maxCostUsd === null || maxCostUsd === undefined) return [];
   if (config.agentModel === null) {

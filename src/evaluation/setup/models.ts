@@ -32,7 +32,7 @@ import { UsageError, withContext } from '../../errors/index.ts';
 import type { RunOptions } from './parse.ts';
 import type { StrategyDefinition } from '../../agents/index.ts';
 
-/** Never errs. */
+/** Name of the scripted agent that never errs. */
 const PERFECT = 'oracle';
 
 export interface RunModels {
@@ -41,7 +41,7 @@ export interface RunModels {
   readonly user: ModelSettings;
 }
 
-/** An original's temperature; absent: tau-bench's 0. */
+/** Temperature of the strategy's original; absent: tau-bench's 0. */
 type Sampled = Pick<StrategyDefinition, 'temperature'> & Partial<Pick<StrategyDefinition, 'name'>>;
 
 /** The requested temperature; null for the provider's default. */
@@ -53,9 +53,9 @@ export function askedTemperature(
 }
 
 /**
- * @param strategy its temperature is the agent's unless one is asked for
- * @param recorded models of a run that is resumed: what it was configured with, it keeps
- * @throws UsageError when a model comes without a provider, or the other way round
+ * @param strategy its temperature is the agent's default
+ * @param recorded models of the resumed run, which keeps their settings
+ * @throws UsageError for a model without a provider, or a provider without a model
  */
 export function chooseModels(
   options: RunOptions,
@@ -64,7 +64,7 @@ export function chooseModels(
 ): RunModels {
   const agent =
     strategy.name === AGENT_SERVICE && leavesAgentAlone(options) ? null : chooseAgent(options, strategy, recorded);
-  // The reference takes a user model here too, and does not use it.
+  // The reference accepts a user model here too, and ignores it.
   if (!isSimulated(options)) return { agent, user: NO_MODEL };
   const usual = agent?.provider === SCRIPTED && !options.userModel ? SCRIPTED : USUAL_USER.provider;
   const userProvider = namedUserProvider(options) ?? usual;
@@ -102,7 +102,7 @@ function namedUserProvider({ userModel, userModelProvider }: RunOptions): string
 }
 
 /**
- * The judge of sentences in tasks; none where none is named.
+ * Chooses the judge of sentences in tasks; none unless one is named.
  * @throws UsageError for a benchmark without such sentences, or a model without a provider
  */
 export function chooseJudge(
@@ -131,8 +131,8 @@ function hasSentences(env: string): boolean {
 }
 
 /**
- * The settings of a model that a configuration has: without a temperature that the model does not take, and with the
- * wire that is the model's own.
+ * Returns a model's settings for a configuration: without a temperature that the model does not take, and with the
+ * model's own wire.
  */
 function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
   const { wire: _, ...settings } = asked;
@@ -149,12 +149,12 @@ function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = [
   return {
     ...settings,
     temperature,
-    // Absent means chat completions, in runs of every version.
+    // In runs of every version, an absent wire means chat completions.
     ...(wire === 'chat' ? {} : { wire }),
   };
 }
 
-/** null: none is sent. */
+/** Returns the temperature that the model takes; null: none is sent. */
 function takenTemperature({ provider, model, temperature, reasoning_effort: effort }: ModelSettings): number | null {
   return takesTemperature(provider, model, effort) ? temperature : null;
 }
@@ -221,7 +221,7 @@ export interface OneModelFlags {
 }
 
 /**
- * The one model that a command is about, with nothing but what suits it.
+ * Returns the one model that a command is about, with only the settings that suit it.
  * @param asked the model's name, and the words of the command line that give it, for messages
  * @throws UsageError for an unknown provider or setting, and for a model without a provider
  */
@@ -253,10 +253,10 @@ export function temperatureWarnings(models: readonly (ModelSettings | null)[], t
 }
 
 /**
- * The model that flags name beside the usual one; what they leave open is the usual one's, but another model has none of
- * its settings beside the temperature.
+ * Returns the model that flags name in place of the default one. Missing settings are the default model's, but another
+ * model takes only its temperature.
  * @param names names of model and provider, for messages
- * @throws UsageError for a model without a provider, or the other way round
+ * @throws UsageError for a model without a provider, or a provider without a model
  */
 export function otherModel<T extends ModelSettings | null>(
   names: ModelNames,
@@ -291,7 +291,8 @@ function namedModel(
 ) {
   const sampled = temperature === undefined ? (usual?.temperature ?? null) : temperature;
   if (model !== undefined) {
-    // The usual provider is meant where no other is named; but the scripted model has no model of another name.
+    // Without a named provider, the default model's is meant, unless that is the scripted model, which has no other
+    // models.
     const meant = usual?.provider === SCRIPTED || !isCalled(usual) ? undefined : usual.provider;
     const provider = given ?? impliedProvider(model) ?? meant;
     if (provider !== undefined) return checkedModel(names.provider, provider, model, sampled);

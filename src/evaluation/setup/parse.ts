@@ -41,7 +41,7 @@ export function getDefault(name: OptionName): unknown {
 }
 
 /**
- * @param typed those of the command line, where `raw` has a config file's and a recorded run's as well
+ * @param typed options of the command line; `raw` also has those of a config file and of a recorded run
  * @throws UsageError with one sentence that names the flag
  */
 export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw): RunOptions {
@@ -75,9 +75,9 @@ const SPELLINGS = {
 } as const satisfies Partial<Record<OptionName, Readonly<Record<string, OptionName>>>>;
 
 /**
- * Merges each model's settings with the flags that are other spellings of them. Only flags of the command line can
- * contradict each other; over a config file's settings a flag wins.
- * @throws UsageError where a flag and a JSON object of settings say different things
+ * Merges each model's settings with the flags for single settings. Only flags of the command line can contradict each
+ * other; a flag replaces a config file's setting.
+ * @throws UsageError if a flag and a JSON object of settings differ
  */
 function withSettings(options: RunOptions, typed: RawRunOptions): RunOptions {
   const merged: Record<string, unknown> = { ...options };
@@ -99,10 +99,10 @@ function withSettings(options: RunOptions, typed: RawRunOptions): RunOptions {
   return merged as RunOptions;
 }
 
-/** Efforts with which a model may be silent for longer than the usual time limit of a call. */
+/** Efforts at which a model may be silent for longer than the default time limit of a call. */
 const HIGH_EFFORTS: ReadonlySet<string | undefined> = new Set(['high', 'xhigh', 'max']);
 
-/** Returns the options with a time limit of calls that suits the efforts, where none is given. */
+/** Sets a time limit of calls that suits the efforts, unless one is given. */
 function withCallTimeout(options: RunOptions, given: Readonly<Record<string, unknown>>): RunOptions {
   const { agentModelSettings: agent, userModelSettings: user, roleModels } = options;
   const settings = [agent, user, ...Object.values(roleModels)];

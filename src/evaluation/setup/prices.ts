@@ -1,4 +1,4 @@
-/** `--prices FILE`: what models cost by agreement, or models that the price list does not know. */
+/** `--prices FILE`: agreed prices of models, and prices of models that the price list lacks. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { pricesSchema } from './prices.schema.ts';
 type PricesOption = string | readonly ModelPrice[] | undefined;
 
 /**
- * The prices that `--prices` gives, those of any model.
+ * Reads all prices that `--prices` gives.
  * @param file JSON: `{"openai/gpt-4o": {"input": 2.5, "cached_input": 1.25, "output": 10}}`, USD per million tokens
  * @throws UsageError when the file cannot be read or is of another shape
  */
@@ -24,8 +24,8 @@ export function readGivenPrices(file: PricesOption, cwd: string): readonly Model
 }
 
 /**
- * The prices of the run's own models, so that they are in its configuration and every worker counts with them.
- * @throws UsageError as {@link readGivenPrices}, and when the file has no price of any of the models
+ * Returns the prices of the run's own models for its configuration, so that every worker uses them.
+ * @throws UsageError as {@link readGivenPrices}, and if the file has no price of any of the models
  */
 export function choosePrices(
   file: PricesOption,
@@ -40,7 +40,7 @@ export function choosePrices(
   throw new UsageError(`--prices ${file} has no price of the models that are called (${names.join(', ')}); add them.`);
 }
 
-/** Selects the prices of the models, each once: the first that is given. */
+/** Selects the prices of the models, each once; the first of several counts. */
 export function selectPrices(given: readonly ModelPrice[], models: readonly ModelSettings[]): ModelPrice[] {
   return given.filter(
     (price) =>
@@ -49,7 +49,7 @@ export function selectPrices(given: readonly ModelPrice[], models: readonly Mode
   );
 }
 
-/** Keeps all given prices in the run's folder, where a fork with another model finds its price. */
+/** Keeps all given prices in the run's folder, so that a fork with another model finds its price. */
 export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Promise<void> {
   const entries = given.map((price) => {
     const { input, cachedInput: cached_input, cacheWrite: cache_write, output } = price;
@@ -58,7 +58,7 @@ export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Pro
   await log.writePrices(Object.fromEntries(entries) as object);
 }
 
-/** Reads the prices that {@link savePrices} kept; none for a run that was given no prices. */
+/** Reads the prices that {@link savePrices} kept; none if the run had no given prices. */
 export function readSavedPrices({ paths }: RunLog): readonly ModelPrice[] {
   return existsSync(paths.prices) ? readPrices(paths.prices) : [];
 }

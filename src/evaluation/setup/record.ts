@@ -1,4 +1,7 @@
-/** Options in the configuration of a run, and options that a recorded run gives back to a command that resumes it. */
+/**
+ * Converts options to the configuration of a run, and a recorded configuration back to options of a command that
+ * resumes it.
+ */
 
 import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import type { RunManifest } from '../../run-log/index.ts';
@@ -7,7 +10,7 @@ import { runOptions, type OptionName, type RawRunOptions, type RUN_OPTIONS } fro
 import { getDefault, type RunOptions } from './parse.ts';
 
 type Table = typeof RUN_OPTIONS;
-/** Options that the configuration has as they are: always, or unless they are at their default. */
+/** Options whose values the configuration contains unchanged: always, or unless they have their default. */
 type Keyed = { [N in OptionName]: Table[N] extends { key: string } ? N : never }[OptionName];
 type LeftOut = { [N in Keyed]: Table[N] extends { isLeftOut: true } ? N : never }[Keyed];
 type KeyedConfig = { [N in Exclude<Keyed, LeftOut> as Table[N]['key']]: RunOptions[N] } & {
@@ -15,7 +18,7 @@ type KeyedConfig = { [N in Exclude<Keyed, LeftOut> as Table[N]['key']]: RunOptio
 };
 
 /**
- * Returns the part of a configuration that has options as they are.
+ * Returns the part of a configuration that contains options unchanged.
  * @param isMeant @default all of them
  */
 export function keyedConfig(options: RunOptions): KeyedConfig;
@@ -42,14 +45,14 @@ export function recordedOptions(run: RunManifest, strategy: StrategyDefinition |
   return { ...Object.fromEntries(common), ...(strategy === undefined ? {} : ownOptions(run, strategy)) };
 }
 
-/** A default that was left out is given, so that nothing else takes its place. */
+/** Returns the value of an option. A default that was left out is returned too, so that no other value replaces it. */
 function keyedValue({ config }: RunManifest, name: OptionName, key: ConfigKey | undefined): unknown {
   if (key === undefined) return undefined;
   const value = config[key] ?? getDefault(name);
   return CONFIG_FIELDS.get(key)?.unit === 'ms' ? `${String(value)}ms` : value;
 }
 
-/** The limits of the configuration that were given, also those at their default; times in whole milliseconds. */
+/** Returns the limits that were given, also those at their default; times in whole milliseconds. */
 export function givenLimits(options: RunOptions, given: RawRunOptions): ConfigLimits {
   return Object.fromEntries(
     LIMIT_KEYS.flatMap((key) => {

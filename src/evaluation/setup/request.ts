@@ -50,7 +50,7 @@ import { chooseTasks } from './tasks.ts';
 export interface RunRequest extends Pick<SweepInput, 'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd'> {
   readonly pack: Pack;
   readonly isScripted: boolean;
-  /** Conflicts of the configuration, one sentence each, printed before the sweep starts. */
+  /** Contradictions in the configuration, one sentence each, printed before the sweep starts. */
   readonly warnings: readonly string[];
   /** Notes for readers of the results, one sentence each, warnings included. */
   readonly notes: readonly string[];
@@ -65,7 +65,10 @@ interface RequestContext {
   readonly now: Date;
 }
 
-/** Some benchmarks' environments are part of the episode, and a user's tools are for a simulated one. @throws UsageError */
+/**
+ * Refuses an outside harness if the environment is part of the episode, or if a simulated user has tools. @throws
+ * UsageError
+ */
 function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, userStrategy }: RunOptions): void {
   const { title, allowsOutsideSteps } = getContent(domain);
   if (decisions === 'stdio' && !allowsOutsideSteps) {
@@ -84,17 +87,20 @@ function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, use
   }
 }
 
-/** Values of a demonstration, which `run` is without a model and a pack: several trials with a model that sometimes errs. */
+/**
+ * Values of a demonstration, which is `run` without a model and a pack: several trials with a model that sometimes
+ * errs.
+ */
 const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 
-/** The demonstration's values for missing options; nothing for any other command line. */
+/** Fills in the demonstration's values for missing options; changes no other command line. */
 export function demoOptions(raw: RawRunOptions): RawRunOptions {
   const isDemo =
     raw.model === undefined &&
     raw.modelProvider === undefined &&
     raw.pack === undefined &&
     raw['agentUrl'] === undefined &&
-    // Nobody wants to talk to four trials of every task.
+    // A human user does not want to talk through four trials of every task.
     raw.userStrategy !== HUMAN &&
     raw.decisions !== 'stdio' &&
     raw.roleModels === undefined;
@@ -206,15 +212,15 @@ export async function resolveRequest(
     maxCostUsd: options.maxCost ?? null,
     pack,
     isScripted,
-    // Notes stay with the results, and these warnings pass.
+    // Notes stay with the results, but these warnings change with time.
     warnings: [...warnings, ...(await retirementWarnings(config, context.home, context.now))],
     notes: [...listNotes(config, strategy, pack, warnings), ...(sentences === null ? [] : [sentences])],
   };
 }
 
 /**
- * Refuses a run that would cost far more than a benchmark does, which is a slip of the finger as a rule.
- * @param before the plan of a run that exists, which may go on
+ * Refuses a run that would cost far more than a benchmark does, because it is usually a typing mistake.
+ * @param before the plan of an existing run, which may continue
  * @throws UsageError
  */
 export function requireYes({ plan, config }: RunRequest, { yes }: RunOptions, before: SweepPlan | null = null): void {
@@ -265,7 +271,7 @@ export function requireDomain({ name, domains: made }: StrategyDefinition, env: 
   throw new UsageError(`the agent strategy ${name} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
 
-/** Names the strategy, the agent's model, and other given settings. */
+/** Returns the words of a run id: the strategy, the agent's model, and other given settings. */
 function runIdWords(options: RunOptions, { env, strategy, agentModel }: EvaluationConfig): string[] {
   const { temperature, startIndex, endIndex, userModel, userStrategy } = options;
   return [
@@ -274,7 +280,7 @@ function runIdWords(options: RunOptions, { env, strategy, agentModel }: Evaluati
     ...(agentModel === null ? [] : [lastSegment(agentModel.model)]),
     ...(temperature === undefined ? [] : [`t${temperature ?? 'default'}`]),
     ...(startIndex === 0 && endIndex === -1 ? [] : [`tasks-${startIndex}-${endIndex === -1 ? 'end' : endIndex}`]),
-    // A person's place is taken by no model, whatever the flag says.
+    // A human user is no model, whatever the flag says.
     ...(userModel === undefined || userStrategy === 'human' ? [] : [`user-${lastSegment(userModel)}`]),
     ...(userStrategy === CONFIG.userStrategy.option.default ? [] : [userStrategy]),
   ];

@@ -1,4 +1,4 @@
-/** The models that a run cannot call from here: each with its role, and the flags that choose another. */
+/** Finds the models that a run cannot call from here, each with its role and the flags that choose another. */
 
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';

@@ -1,4 +1,4 @@
-/** Models and token caps of a strategy's roles. A role that no option names has the agent's. */
+/** Models and token caps of a strategy's roles. A role that no option names has the agent's model. */
 
 import {
   findStrategy,
@@ -63,7 +63,9 @@ export function chooseRoleModels(
 
 type TokenCaps = Pick<EvaluationConfig, 'maxCompletionTokens'>;
 
-/** The caps that flags name, by role; where they name none, what suits the model. A role with the agent's is left out. */
+/**
+ * Chooses token caps by role: those of flags, otherwise what suits the model. Roles with the agent's cap are left out.
+ */
 export function chooseTokenCaps(
   { maxCompletionTokens, userMaxCompletionTokens, judgeModelSettings, roleModels: asked }: TokenCapOptions,
   strategy: Pick<StrategyDefinition, 'modelRoles'>,
@@ -109,7 +111,7 @@ export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<Evaluation
   return role.calls.map((call) => roleModels?.[call]).find((model) => model !== undefined);
 }
 
-/** Each role of the strategy that has a model or settings of its own, but for the original's temperature. */
+/** Lists the strategy's roles that have a model or settings of their own; the original's temperature does not count. */
 export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelSettings])[] {
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
   return (strategy?.modelRoles ?? []).flatMap((role) => {

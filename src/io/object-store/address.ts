@@ -8,7 +8,7 @@ export interface S3Address {
   readonly prefix: string;
 }
 
-/** Names as S3 has them, and as older buckets and compatible stores may. */
+/** Bucket names that S3 allows, and that older buckets and compatible stores allow. */
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
 
 /**

@@ -20,9 +20,8 @@ export interface StoredObject extends ObjectHead {
 }
 
 /**
- * Condition of a write: the key must be absent, or the object must have this ETag. A condition also counts as held if
- * the object has the very content that was to be written: an answer that got lost makes the client ask again, and the
- * second request finds what the first has written.
+ * Condition of a write: the key must be absent, or the object must have this ETag. A condition also holds if the object
+ * already has the content to be written, because the client repeats a request whose answer was lost.
  */
 export type WriteCondition = 'none' | 'absent' | { readonly etag: string };
 
@@ -34,25 +33,25 @@ export interface StreamOptions {
 }
 
 /**
- * Objects of one bucket. Every method throws `UsageError` for what a person can correct (no such bucket, access denied,
- * no credentials), and `UnreachableError` if the store does not answer after all retries.
+ * Objects of one bucket. Every method throws `UsageError` for a problem that a person can correct (no such bucket,
+ * access denied, no credentials), and `UnreachableError` if the store does not answer after all retries.
  */
 export interface ObjectStore {
   /** Lists all objects whose keys begin with a prefix, page by page, in the order of their keys. */
   list(prefix: string): AsyncIterable<readonly ListedObject[]>;
-  /** Lists what keys have from a prefix on up to the next slash, each once and with the prefix, page by page. */
+  /** Lists the parts of keys from a prefix up to the next slash, each once and with the prefix, page by page. */
   listFolders(prefix: string): AsyncIterable<readonly string[]>;
   /** @returns null where there is no such object */
   head(key: string): Promise<ObjectHead | null>;
-  /** @returns null where there is no such object, or it has another ETag than the one that is asked for */
+  /** @returns null where there is no such object, or it has another ETag than the requested one */
   get(key: string, etag?: string): Promise<StoredObject | null>;
   /** @returns false if the condition does not hold; nothing is written then */
   put(key: string, body: string | Uint8Array, condition?: WriteCondition): Promise<boolean>;
-  /** Writes content of any length with two parts of it in memory at most; other than that the same as `put`. */
+  /** Writes content of any length as `put` does, with at most two parts of it in memory. */
   putStream(key: string, pieces: AsyncIterable<Uint8Array>, options: StreamOptions): Promise<boolean>;
   /** Does nothing where there is no such object. */
   delete(key: string): Promise<void>;
 }
 
-/** Content longer than this is uploaded in parts of this size, in bytes; the ETag follows from it. */
+/** Longer content is uploaded in parts of this size, in bytes. The ETag depends on it. */
 export const PART_BYTES = 8 * 1024 * 1024;

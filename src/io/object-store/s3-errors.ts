@@ -15,7 +15,7 @@ interface Refused {
   readonly status: number | null;
 }
 
-/** @returns null for what is no error of the store or its client */
+/** @returns null for an error that does not come from the store or its client */
 function toRefusal(error: unknown): Refused | null {
   if (!(error instanceof Error)) return null;
   const metadata = '$metadata' in error ? (error.$metadata as { httpStatusCode?: number } | undefined) : undefined;
@@ -27,17 +27,23 @@ export function isAbsent(error: unknown): boolean {
   return refusal?.status === 404 && refusal.name !== 'NoSuchBucket';
 }
 
-/** @returns true if a conditional write was not made: the object is another, is gone, or is being written by another */
+/**
+ * @returns true if a conditional write was not made because the object has changed, is gone, or is being written by
+ * another client
+ */
 export function isConditionFailed(error: unknown): boolean {
   return [409, 412].includes(toRefusal(error)?.status ?? 0) || isAbsent(error);
 }
 
-/** @returns true if a multipart upload is not there any more: canceled, or completed by a request whose answer got lost */
+/**
+ * @returns true if a multipart upload no longer exists: it was canceled, or completed by a request whose answer was
+ * lost
+ */
 export function isUploadGone(error: unknown): boolean {
   return toRefusal(error)?.name === 'NoSuchUpload';
 }
 
-/** The error itself if it is none that a person can act on. */
+/** Converts an error to one that a person can act on; returns any other error unchanged. */
 export function toStoreError(error: unknown, { bucket, endpoint }: StorePlace): unknown {
   const refusal = toRefusal(error);
   if (refusal === null || error instanceof UsageError) return error;

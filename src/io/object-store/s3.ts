@@ -1,6 +1,6 @@
 /**
- * An object store behind S3's API, by Amazon's client, which is an optional package: it is loaded when a command names
- * an `s3://` address.
+ * An object store with S3's API, through Amazon's client. The client is an optional package, loaded when a command
+ * names an `s3://` address.
  */
 
 import { createHash } from 'node:crypto';
@@ -19,19 +19,19 @@ import {
 import { isAbsent, isConditionFailed, isUploadGone, toStoreError, type StorePlace } from './s3-errors.ts';
 
 /**
- * Tries of a request. A store that is asked too often answers 503 until it has scaled; the client's waits, drawn from up
- * to 0.5, 1, 2, … 20 s, then add up to half a minute on average.
+ * Attempts of a request. An overloaded store answers 503 until it has scaled. The client's random waits of up to 0.5,
+ * 1, 2, … 20 s add up to half a minute on average.
  */
 const MAX_ATTEMPTS = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Limit of a connection on which nothing arrives. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** A download goes on from where its connection broke, this many times. */
+/** Most times that a broken download is continued. */
 const MAX_RESUMES = 5;
 
 /**
- * @param env credentials and region are found by Amazon's client in its usual places; `AWS_ENDPOINT_URL_S3`, else
- * `AWS_ENDPOINT_URL`, names a compatible store
+ * @param env is read for `AWS_ENDPOINT_URL_S3`, else `AWS_ENDPOINT_URL`, which name a compatible store; Amazon's client
+ * finds credentials and region in its usual places
  * @throws UsageError where the client is not installed
  */
 export async function openObjectStore(
@@ -47,7 +47,7 @@ export async function openObjectStore(
   const client = new sdk.S3Client({
     region,
     endpoint,
-    // Compatible stores seldom have a host name for each bucket.
+    // Compatible stores rarely have a host name for each bucket.
     forcePathStyle: endpoint !== undefined,
     followRegionRedirects: true,
     retryMode: 'standard',
@@ -61,7 +61,7 @@ export async function openObjectStore(
 }
 
 async function loadSdk(): Promise<typeof Sdk> {
-  // On Node 20 the client would print seven lines on its own later versions with each command.
+  // On Node 20 the client would print seven lines about its later versions with each command.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   try {
     return await import('@aws-sdk/client-s3');
@@ -144,7 +144,7 @@ class S3Store implements ObjectStore {
       done.push(await this.#uploadPart(upload, 2, second.value));
       for await (const part of parts) done.push(await this.#uploadPart(upload, done.length + 1, part));
       const completion = { ...upload, ...toCondition(options.condition), MultipartUpload: { Parts: done } };
-      // Some compatible stores know conditions of simple writes only.
+      // Some compatible stores support conditions for simple writes only.
       const isAllowed = await this.#holds(key, options.condition);
       const complete = () => this.#client.send(new CompleteMultipartUploadCommand(completion));
       if (isAllowed && (await this.#write(key, options, complete))) return true;
@@ -152,7 +152,7 @@ class S3Store implements ObjectStore {
       await this.#client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
       throw error;
     }
-    // Its parts would be kept, and cost, until a rule of the bucket removes them.
+    // Without this, the store would keep and charge the parts until a rule of the bucket removes them.
     await this.#client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
     return false;
   }
@@ -185,7 +185,7 @@ class S3Store implements ObjectStore {
     return { PartNumber: number, ETag };
   }
 
-  /** Makes a write whose condition may not hold, or may only seem not to: see {@link WriteCondition}. */
+  /** Makes a conditional write; see {@link WriteCondition} for answers that were lost. */
   async #write(
     key: string,
     { sha256, condition = 'none' }: StreamOptions,
@@ -281,7 +281,7 @@ function md5(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('base64');
 }
 
-/** Parts of exactly `size` bytes each, but for the last. */
+/** Splits content into parts of exactly `size` bytes, except for the last. */
 async function* inParts(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, undefined> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

@@ -83,7 +83,7 @@ export interface LiveRun {
   readonly quietMinutes: number;
   /** Episodes recorded since the cursor; one that ran again is here again. */
   readonly recorded: readonly LiveEpisode[];
-  /** Names of the run's tools, which the episodes' numbers are places in. */
+  /** Names of the run's tools. Episodes refer to them by position. */
   readonly tools: readonly string[];
   readonly open: readonly OpenEpisode[];
 }
@@ -116,7 +116,7 @@ export interface OpenConversation {
 export type OpenLine = Pick<OpenEpisodeLine, 'at' | 'role' | 'tool' | 'text' | 'observation'>;
 
 export interface ViewedEpisode {
-  /** The conversation; its `prompts` are places in {@link prompts}. */
+  /** The conversation; its `prompts` are positions in {@link prompts}. */
   readonly conversation: PayloadConversation;
   readonly prompts: readonly string[];
   readonly note: EpisodeNote | null;
@@ -128,14 +128,14 @@ export interface KeptRequests {
   readonly requests: readonly KeptRequest[];
 }
 
-/** A model call as it went over the wire, without headers and so without keys. */
+/** A model call as it was sent, without headers and so without keys. */
 export type KeptRequest = Omit<LoggedRequest, 'workflowRunId'>;
 
-/** The search's answer so far: a line each time that another part has been looked through. */
+/** A line of the search's answer, sent whenever another part has been searched. */
 export interface SearchLine {
-  /** Share that was looked through, in [0, 1]. */
+  /** Share of the conversations searched so far, in [0, 1]. */
   readonly progress: number;
-  /** Episodes found since the line before. */
+  /** Episodes found since the previous line. */
   readonly found: readonly EpisodeKey[];
 }
 

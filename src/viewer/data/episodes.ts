@@ -63,7 +63,7 @@ async function* episodesOfLog(
 interface RecordContext {
   /** Verdict on this episode, or on one that it has replaced. */
   readonly verdict: Verdict | undefined;
-  /** Place of its history; null where that is not known. */
+  /** Where its history is in Temporal UI; null where that is not known. */
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
 }
 
@@ -162,7 +162,7 @@ export function conversationOfRecord(
   });
 }
 
-/** @param messages the ones that the episode was read from */
+/** @param messages messages from which the episode was read */
 export function toConversation(
   episode: AnalyzedEpisode,
   messages: readonly ResultsFileMessage[],
@@ -183,7 +183,7 @@ export function toConversation(
       return {
         index: at + 1,
         ...toPayloadAction(action),
-        // With a log, the messages hold the replies only.
+        // In the form `log`, the messages contain only the replies.
         thought: form === 'log' ? null : findThought(written[at], action, form),
         observation,
         userCalls: userCalls.map((call) => ({ ...toPayloadAction(call.action), observation: call.observation })),

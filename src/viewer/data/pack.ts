@@ -58,7 +58,7 @@ function placeIn(places: ReadonlyMap<string, ChunkPlace>, episode: EpisodeKey): 
   return places.get(episodeName(episode)) ?? { chunk: 0, place: -1 };
 }
 
-/** A chunk is closed when its JSON has about this many characters: what is unpacked to show one episode. */
+/** Size at which a chunk is closed, in characters of JSON. Showing one episode unpacks one chunk. */
 const CHUNK_CHARS = 200_000;
 
 interface ChunkPlace {
@@ -101,7 +101,7 @@ class ChunkPacker {
   #close(): void {
     const prompts: PayloadChunk['prompts'] = this.#prompts;
     const json = `{"prompts":${JSON.stringify(prompts)},"conversations":[${this.#conversations.join(',')}]}`;
-    // Not gzip: its header names the operating system, and the same log is to give the same bytes everywhere.
+    // Not gzip, because its header names the operating system, and the same log has to give the same bytes everywhere.
     this.#packed.push(deflateSync(json, { level: 9 }).toString('base64'));
     this.#prompts = [];
     this.#conversations = [];

@@ -12,7 +12,10 @@ import type { RunState } from '../../evaluation/index.ts';
 
 export interface Payload {
   readonly version: 1;
-  /** ISO 8601, UTC: of the newest thing in it, so that a report made twice is the same. */
+  /**
+   * Time of the newest event in the report, ISO 8601, UTC. It is not the time of writing, so that a report made twice
+   * is the same.
+   */
   readonly asOf: string | null;
   readonly runs: readonly EmbeddedRun[];
   /** Summary of the comparison of several runs, one sentence each. */
@@ -54,7 +57,7 @@ export interface PayloadEpisode {
   readonly outcome: RowOutcome;
   /** The benchmark whose metrics count it. @default tau-bench */
   readonly countedAs?: string;
-  /** null: not known; so are turns. */
+  /** Null if unknown; the same holds for `turns`. */
   readonly steps: number | null;
   readonly turns: number | null;
   readonly costUsd: number | null;
@@ -67,7 +70,7 @@ export interface PayloadEpisode {
   readonly userFaults: readonly UserFaultKind[];
   readonly isSuspect: boolean;
   readonly error: string | null;
-  /** Places of the tools that it called among the run's. */
+  /** The tools that it called, as positions in the run's list. */
   readonly tools: readonly number[];
   /** Verdict of the judge; null where it was not asked. */
   readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
@@ -98,9 +101,9 @@ export interface PayloadConversation {
   readonly wanted: readonly PayloadAction[];
   readonly opening: string | null;
   readonly steps: readonly PayloadStep[];
-  /** false: the steps are the calls of a log, and then the replies; when a call was made between these is not known. */
+  /** False if the steps are a log's calls followed by its replies, because the log does not have their order. */
   readonly isOrdered: boolean;
-  /** Places of its system prompts among the chunk's. */
+  /** Its system prompts, as positions in the chunk's list. */
   readonly prompts: readonly number[];
   /** Text of the agent after the last step, without an action; null without any. */
   readonly unread: string | null;
@@ -141,7 +144,7 @@ export interface PayloadStep extends PayloadAction {
   readonly thought: string | null;
   /** Answer of the environment or of the user. */
   readonly observation: string | null;
-  /** Calls of tools of their own that the user has made before answering. */
+  /** Calls that the user made with tools of its own before answering. */
   readonly userCalls: readonly PayloadCall[];
   readonly changed: boolean;
   readonly costUsd: number | null;

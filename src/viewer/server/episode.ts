@@ -1,4 +1,4 @@
-/** One episode as the view shows it, and as it is kept: its record, or its entry in a results file. */
+/** One episode as the view shows it, and as a file to keep: its record, or its entry in a results file. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -52,7 +52,7 @@ export function missingEpisode(episode: EpisodeKey): Refusal {
   return new Refusal(404, `there is no record of ${describeEpisode(episode)}`);
 }
 
-/** The record to the letter, or the entry of a results file. @throws Refusal for one that is not there */
+/** Returns the record's bytes, or the entry of a results file. @throws Refusal for one that is not there */
 export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string> {
   const text =
     viewed.kind === 'file'

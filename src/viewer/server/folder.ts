@@ -1,4 +1,7 @@
-/** The log folder that is viewed: which run an address names, and what of it has been read and not changed since. */
+/**
+ * The log folder that is viewed: finds the run that an address names, and remembers what was read of it while its files
+ * do not change.
+ */
 
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
@@ -52,7 +55,8 @@ export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed 
 }
 
 /**
- * A symbolic link in a run's folder, which may come from anybody: what it leads to is neither shown nor written to.
+ * Finds a symbolic link in a run's folder. The folder may come from anybody, so the link's target is neither shown nor
+ * written to.
  * @returns the link's path in the folder; null where there is none
  */
 export function findLink(folder: string): string | null {
@@ -78,7 +82,7 @@ function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Whoever reads it finds out why.
+    // Reading the folder later reports the reason.
     return [];
   }
 }
@@ -92,7 +96,7 @@ export function isRunId(id: string): boolean {
   }
 }
 
-/** True for the name of a file in a folder that people see. */
+/** True for a name that a visible file in a folder can have. */
 function isFileName(name: string): boolean {
   return name.length <= 255 && !name.startsWith('.') && !/[/\\\0]/.test(name);
 }
@@ -134,8 +138,8 @@ export class Remembered<T extends object> {
   }
 
   /**
-   * @param patienceMs an earlier version that was made less than so long ago will do
-   * @returns the value, and the version that it is of
+   * @param patienceMs longest age at which an earlier version is good enough
+   * @returns the value, and its version
    */
   getRecent(name: string, version: string, patienceMs: number, make: () => Promise<T>): Kept<T> {
     const kept = this.#kept.get(name);
@@ -144,7 +148,7 @@ export class Remembered<T extends object> {
     const made = { version, value: make(), madeAt: now };
     this.#kept.set(name, made);
     made.value.catch(() => {
-      // The next one who asks tries again.
+      // A failure is not kept, so that the next request tries again.
       if (this.#kept.peek(name) === made) this.#kept.delete(name);
     });
     return made;

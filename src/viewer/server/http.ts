@@ -1,8 +1,9 @@
 /**
- * The view's web server: who is answered, how answers are sent, and what a route is.
+ * The view's web server: whom it answers, how it sends answers, and what a route is.
  *
- * It shows what models have written to whoever asks, so it listens on loopback only. A page of another origin gets
- * nothing: a request for another host is one that DNS was bent for, and a browser says where a request comes from.
+ * It shows what models have written, so it listens on loopback only, and refuses pages of other origins. It recognizes
+ * them by another host, which a manipulated DNS name leads here, and by the headers in which a browser names the
+ * origin.
  */
 
 import { createHash } from 'node:crypto';
@@ -84,11 +85,11 @@ export async function serveRoutes(routes: readonly Route[], port: number): Promi
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
-/** @throws Refusal for what another page has sent, or another name of this machine */
+/** @throws Refusal for a request from another page, or to another host name */
 function checkPage(request: IncomingMessage): void {
   checkSender(request, {
     names: '127.0.0.1 and localhost',
-    // A port may be another where somebody has forwarded it from their own machine.
+    // Port forwarding may change the port.
     isHost: (host) => LOOPBACK_HOST.test(host),
     isOrigin: (origin, host) => origin === `http://${host}`,
   });
@@ -149,7 +150,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
-  // A form of another page cannot send this type without asking first.
+  // A form on another page can send this type only after a preflight request.
   if (!/^application\/json(?:\s*;|$)/i.test(type)) throw new Refusal(415, 'send the body as application/json');
   const text = await readBody(request, MAX_BODY_BYTES);
   try {
@@ -163,11 +164,14 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // What is shown is asked for again; where it has not changed, no more than that is sent.
+  // The browser asks again each time. If the content has not changed, the answer has no body.
   'Cache-Control': 'no-cache',
 } as const;
 
-/** Policy for all but the page: opened by itself it is shown, and runs nothing. */
+/**
+ * Security policy of all answers but the page. If a browser opens such an answer by itself, it shows it and runs
+ * nothing.
+ */
 const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'";
 
 const compress = promisify(gzip);
@@ -188,7 +192,7 @@ async function sendText(
   const body = await text();
   const accepted = request.headers['accept-encoding'] ?? '';
   const isCompressed = body.length >= LEAST_COMPRESSED_CHARS && /\bgzip\b/.test(String(accepted));
-  // Level 1: the browser is on this machine, and more would take longer than it saves.
+  // Level 1, because the browser is on this machine and better compression would take longer than it saves.
   const bytes = isCompressed ? await compress(body, { level: 1 }) : Buffer.from(body, 'utf8');
   response.writeHead(200, {
     ...all,
@@ -223,6 +227,6 @@ function sendProblem(response: ServerResponse, error: unknown): void {
 
 function toHttpStatus(error: unknown): { status: number; headers?: Readonly<Record<string, string>> } {
   if (error instanceof Refusal) return error;
-  // What is asked for is there, and cannot be read: a damaged file, as a rule.
+  // The file is there but cannot be read; usually it is damaged.
   return { status: error instanceof TauflowError ? 422 : 500 };
 }

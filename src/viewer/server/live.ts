@@ -1,6 +1,6 @@
 /**
- * A run in progress: what was recorded since the browser asked before, and what open episodes have done so far. It
- * is asked for each second, so only what is new is read.
+ * A run in progress: what was recorded since the browser's last request, and what open episodes have done so far. The
+ * browser asks every second, so only new data is read.
  */
 
 import { readdirSync } from 'node:fs';
@@ -21,14 +21,14 @@ import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
 import { readStamp } from './folder.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 
-/** Runs that are looked at at a time. */
+/** Most runs whose state is kept. */
 const MAX_RUNS = 6;
 const MINUTE_MS = 60_000;
 const LAST_CHARS = 160;
 
 interface KnownRun {
   manifest: { readonly version: string; readonly value: RunManifest | null } | null;
-  /** The last change that was seen, how old it was then by the clock, and when that was in ms of `performance.now()`. */
+  /** Newest change that was seen, its age by the clock at that moment, and that moment in ms of `performance.now()`. */
   quiet: { readonly lastMs: number; readonly ageMs: number; readonly seenAt: number } | null;
   open: Map<string, { readonly key: EpisodeKey; readonly reader: OpenEpisodeReader }>;
 }
@@ -48,7 +48,7 @@ export class LiveReader {
   /** @param after cursor of the answer before; 0: everything */
   async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
     const known = this.#findKnown(log);
-    // Before the rows: an episode that ends meanwhile is open for a moment longer, and never nowhere.
+    // Read before the rows: an episode that ends in between is still listed as open, rather than missing from both.
     const open = await readOpen(log, known);
     const { rows, next, isAnew } = await readAddedRows(log.paths, after);
     const manifest = await findManifest(log, known);
@@ -61,7 +61,7 @@ export class LiveReader {
       ...open.map(({ lastAt }) => Date.parse(lastAt)),
     );
     if (known.quiet?.lastMs !== lastMs) {
-      // Only the first look has to trust the clock.
+      // Only the first request has to trust the clock.
       const ageMs = known.quiet === null ? Math.max(0, epochMs - lastMs) : 0;
       known.quiet = { lastMs, ageMs, seenAt: elapsedMs };
     }
@@ -93,7 +93,7 @@ export class LiveReader {
   }
 }
 
-/** The time by the clock, and on a scale that steps of the clock do not change. */
+/** The time by the clock, and on a scale that does not jump when the clock is set. */
 function now() {
   return { epochMs: Date.now(), elapsedMs: performance.now() };
 }
@@ -131,7 +131,7 @@ function summarizeLines(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLin
   };
 }
 
-/** Each action is a step, and so is each message to the user, who has answered it after the opening. */
+/** Counts actions and messages to the user as steps. The user's first message is not an answer to one. */
 function countSteps(lines: readonly OpenEpisodeLine[]): number {
   let [steps, isUser] = [0, false];
   for (const { tool, role } of lines) {
@@ -142,7 +142,7 @@ function countSteps(lines: readonly OpenEpisodeLine[]): number {
   return lines.some(({ role }) => isUserReply(role)) ? steps - 1 : steps;
 }
 
-/** The role is one that a file names. */
+/** True for a user's role. The role comes from a file, so it may be any text. */
 function isUserReply(role: string | null): boolean {
   return role !== null && isUserRole(role as Parameters<typeof isUserRole>[0]);
 }
@@ -150,7 +150,7 @@ function isUserReply(role: string | null): boolean {
 async function findManifest(log: RunLog, known: KnownRun): Promise<RunManifest | null> {
   const { version } = readStamp([log.paths.run]);
   if (known.manifest?.version !== version) {
-    // What cannot be read is named by the run's own page.
+    // The run's own page reports a manifest that cannot be read.
     known.manifest = {
       version,
       value: await orReport(
@@ -166,7 +166,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // The run has ended, or is one of before it was noted what open episodes do.
+    // The run has ended, or a version has run it that did not record what open episodes do.
     return [];
   }
 }

@@ -195,7 +195,7 @@ async function answerMarkdown(reader: RunReader, { run, episode }: RouteRequest)
   };
 }
 
-/** Ids have no character that a header could be broken with; names of other files may have any. */
+/** Run ids have no characters that break a header, but names of other files may have. */
 function attachment({ id }: Viewed, name: string): Readonly<Record<string, string>> {
   const run = id.replace(/\.json$/, '').replaceAll(/[^\w.+=@-]+/g, '-');
   return { 'Content-Disposition': `attachment; filename="${run}.${name}"` };

@@ -23,13 +23,13 @@ import { Remembered, findViewed, readStamp, type Viewed, type ViewedPlace } from
 export interface ViewContext {
   /** @default the view has no notes on the tasks of runs */
   readonly findPack?: FindPack;
-  /** The pack that a results file was made with; null where that is not plain. @default no file's is */
+  /** Finds the pack that a results file was made with; null where that is not certain. @default finds none */
   readonly findTasks?: (entries: readonly ResultsFileEntry[]) => Promise<FileTasks | null>;
-  /** Address of the Temporal UI of a run's server; null where it is not known. @default it is known of no run */
+  /** Finds the address of the Temporal UI of a run's server; null where it is not known. @default finds none */
   readonly findUi?: (manifest: RunManifest | null) => Promise<string | null>;
 }
 
-/** Parts that an episode is shown with, beside its own record. */
+/** What an episode is shown with, beside its own record. */
 export type EpisodeSource =
   | {
       readonly kind: 'run';
@@ -54,7 +54,9 @@ export interface ReadSubject {
   readonly cursor: number;
 }
 
-/** A run of thousands of episodes takes some tens of megabytes, and people look at few at a time. */
+/**
+ * Most runs in memory. A run of thousands of episodes takes some tens of megabytes, and people look at few at a time.
+ */
 const MOST_KEPT = 6;
 
 export class RunReader {
@@ -80,7 +82,7 @@ export class RunReader {
     return readStamp([run, rows, episodes, archive, tasks, verdicts]).version;
   }
 
-  /** Changes when something has been written that episodes are shown with. */
+  /** Changes when a document that is shown with the episodes has been written. */
   readSourceVersion(viewed: Viewed): string {
     if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, verdicts } = viewed.log.paths;
@@ -138,7 +140,7 @@ export class RunReader {
     const logged = await readRows(log);
     logged.problems.push(...problems);
     const report = await reportOfRows(log, manifest, logged, pack);
-    // The report has named those that are damaged.
+    // The report already names damaged ones.
     const verdicts = await verdictsOnRecords(log, () => undefined);
     return { manifest, report, overview: overviewOfRun(report, logged.rows, verdicts), cursor };
   }

@@ -35,7 +35,7 @@ interface Looked {
   readonly startedAt: string;
 }
 
-/** More runs than anybody keeps in a folder: forgetting one costs the reading of its figures. */
+/** Most runs whose figures are kept; more than a folder usually has. The figures of others are read again. */
 const MOST_KEPT = 5_000;
 
 /** Id of a run that a schedule started, as `scheduledRunId` makes it; the schedule's name comes first. */
@@ -62,12 +62,12 @@ export class RunLister {
     const places = new Map(files.map((name) => [name, path.join(folder, name)]));
     for (const name of await readdir(folder).catch(() => [])) {
       const results = name.startsWith('.') ? null : resultsFileIn(path.join(folder, name));
-      // A folder is addressed as a file of its name would be.
+      // A results folder has the same address as a file of its name.
       if (results !== null && !places.has(`${name}.json`)) places.set(`${name}.json`, results);
     }
     const versions: string[] = [JSON.stringify([...baselines])];
     const found: Looked[] = [];
-    // One after the other: a results file may be large, and two at a time take no less.
+    // One at a time, because a results file may be large, and two at a time are no faster.
     for (const id of folders) {
       const { version, value } = this.#lookAtRun(id);
       versions.push(`${id} ${version}`);
@@ -96,7 +96,10 @@ export class RunLister {
     return new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
   }
 
-  /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
+  /**
+   * Reads a run. The rows of a run in progress change with every episode, so those of a long run are counted only from
+   * time to time.
+   */
   #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
     const log = this.#openLog(id);
     const { run, metrics, rows, episodes } = log.paths;
@@ -122,9 +125,9 @@ export class RunLister {
   }
 }
 
-/** Rows of about a thousand episodes, which are counted in less time than a page is drawn. */
+/** Size of about a thousand rows, which are counted in less time than a page takes to draw. */
 const SMALL_ROWS_BYTES = 1_000_000;
-/** Rows of 10,000 episodes, 10 MB, are counted in a second: at most each ten seconds. */
+/** The 10 MB of 10,000 episodes take a second to count, so they are counted at most every ten seconds. */
 const ROWS_BYTES_PER_MS = 1_000;
 
 async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
@@ -153,7 +156,7 @@ async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
   }
 }
 
-/** Reads `metrics.json`, which is of a run's end, or counts the rows of a run in progress. */
+/** Reads the figures from `metrics.json` if the run has ended, or counts the rows of a run in progress. */
 async function figuresOfRun(
   log: RunLog,
   { status }: RunManifest,
@@ -167,7 +170,9 @@ async function figuresOfRun(
   return listedFigures({ ...metrics, conditions: { others: { metrics: computeMetrics(others) } } });
 }
 
-/** The guidelines of the simulated user, which come first, are some tens of kilobytes. */
+/**
+ * Bytes read from a file's beginning. The guidelines of the simulated user come first and are some tens of kilobytes.
+ */
 const HEAD_BYTES = 128 * 1024;
 
 async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked> {
@@ -184,8 +189,8 @@ async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looke
 }
 
 /**
- * True if the file's JSON is a list, as tau-bench's results files are and the other documents of a log folder are not, or
- * begins as those of other benchmarks do, with the settings of the run.
+ * True for a results file: its JSON is a list, as in tau-bench, or begins with the settings of the run, as in other
+ * benchmarks. Other documents of a log folder are no lists.
  */
 async function hasResults(file: string): Promise<boolean> {
   const handle = await open(file, 'r');

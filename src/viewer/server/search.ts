@@ -12,7 +12,7 @@ import { readViewedEpisode, recordFile } from './episode.ts';
 import type { Viewed } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
 
-/** Interval of lines: often enough for a moving bar. */
+/** Interval of lines, in ms: often enough for a moving bar. */
 const LINE_MS = 100;
 
 /**
@@ -53,20 +53,25 @@ function formatSearchLine(line: SearchLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** A word that is in a record's file as it is in the conversation: JSON escapes none of its characters. */
+/**
+ * True for a word that is the same in a record's file as in the conversation, because JSON escapes none of its
+ * characters.
+ */
 function isPlain(word: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word);
 }
 
-/** A plain word that also says the same when numbers are read and written again, and JSON is laid out in another way. */
+/**
+ * True for a plain word that stays the same when numbers are read and written again, and when JSON is laid out anew.
+ */
 function isSpoken(word: string): boolean {
   return /^[a-z_.!?'#@-]+$/.test(word);
 }
 
 /**
- * Looks at the file as it is, which takes a tenth of what reading the record does; where the policy has the words, at
- * all texts but those of the system.
- * @returns false if the record's conversation cannot have all the words; a file that is gone has none
+ * Searches the raw file, which takes a tenth of the time of reading the record. If the policy has the words, it
+ * searches all texts but system messages.
+ * @returns false if the record's conversation cannot have all the words; also for a missing file
  */
 async function mayHave(
   file: string,

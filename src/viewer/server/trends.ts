@@ -10,7 +10,7 @@ type Compared = Pick<TrendPoint, 'verdict' | 'baseline' | 'sentence'>;
 
 const NOT_COMPARED: Compared = { verdict: null, baseline: null, sentence: null };
 
-/** More runs than anybody keeps in a folder. */
+/** Most runs whose figures are kept; more than a folder usually has. */
 const MOST_KEPT = 5_000;
 
 export class TrendReader {
@@ -52,7 +52,10 @@ function toPoint({ runId, at }: ScheduledRun, run: ListedRun, compared: Compared
   return { runId, at, status, episodes, errors, passHat1: passHatK[0] ?? null, interval, costUsd, ...compared };
 }
 
-/** A damaged comparison is shown in the place of its sentence: the run's own figures are as good as without it. */
+/**
+ * Reads a run's comparison. The error of a damaged one takes the place of its sentence, because the run's own figures
+ * are valid without it.
+ */
 async function readCompared(log: RunLog): Promise<Compared> {
   try {
     const comparison = await log.readComparison();
