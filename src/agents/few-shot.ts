@@ -1,9 +1,9 @@
 /**
- * tau-bench's few-shot agent: tool-calling with five solved conversations after the policy, drawn for each episode where
- * the call is made.
+ * tau-bench's few-shot agent: tool-calling with five solved conversations after the policy, drawn anew for each
+ * episode.
  *
- * Many of the benchmark's displays are about the very users and orders of its test tasks, so a run can leave those out,
- * and says whether it did.
+ * Many of the benchmark's displays concern users and orders of its test tasks, so a run can leave those out, and its
+ * results state whether it did.
  */
 
 import type { AgentFile, StrategyOption, StrategyOptions } from './port.ts';

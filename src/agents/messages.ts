@@ -1,17 +1,17 @@
-/** Messages, model calls and their replies, as strategies and simulated users have them. */
+/** Messages, model calls and their replies, as strategies and simulated users use them. */
 
 /**
- * A text that a worker fills in from the domain pack, so that it never travels through a workflow's history.
+ * A text that a worker fills in from the domain pack, so that it never enters a workflow's history.
  *
  * - `policy`: the domain's wiki.
  * - `tools`: the tool schemas as one line of JSON, in Python's spelling.
  * - `agent-prompt`: an entry of the pack's agent prompts, such as `react_instruction`.
  * - `strategy-text`: a text that the running strategy derives from the pack ({@link StrategyDefinition.texts}).
- * - `user-system`: the simulated user's system prompt, the task's instruction included.
+ * - `user-system`: the simulated user's system prompt, with the task's instruction.
  * - `user-greeting`: the message that opens the simulated user's conversation.
  * - `few-shots`: the displays that were drawn for the episode.
- * - `supervisor`: the prompt of a supervisor of the simulated user, the part before the transcript (0), between it and
- *   the reply (1), or after the reply (2).
+ * - `supervisor`: a part of the prompt for a supervisor of the simulated user: before the transcript (0), between it
+ * and the reply (1), or after the reply (2).
  */
 export type PromptRef =
   | { readonly ref: 'policy' }
@@ -52,24 +52,27 @@ export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
   readonly tool_calls?: readonly ToolCall[];
-  /** Reasoning that the model wrote into its content: recorded, but no part of the reply and never sent to a model. */
+  /**
+   * Reasoning that the model wrote into its content. It is recorded, but is not part of the reply and is never sent to
+   * a model.
+   */
   readonly reasoning_content?: string;
   readonly continuation?: Continuation;
 }
 
-/** The API form in which a model is spoken to: OpenAI's chat completions, OpenAI's Responses, Anthropic's Messages. */
+/** The API form of a model: OpenAI's chat completions, OpenAI's Responses, Anthropic's Messages. */
 export type WireName = 'chat' | 'responses' | 'messages';
 
 /**
- * Data that a provider wants back with a later request (a signature of a thought, encrypted reasoning), unread. It is sent to
- * the provider, model and wire that made it and to no other, and is no part of the trajectory that results show.
+ * Data that a provider wants back unread with a later request (a signature of a thought, encrypted reasoning). It is
+ * sent only to the provider, model and wire that made it, and is not in the trajectory of results.
  */
 export interface Continuation {
   readonly provider: string;
-  /** The provider's name for it. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly wire: WireName;
-  /** JSON text of the wire's own form, at most as long as a reply may be. */
+  /** JSON text in the wire's own form, at most as long as a reply may be. */
   readonly data: string;
 }
 
@@ -83,40 +86,42 @@ export interface ToolMessage {
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Role that a model call is booked to. Sub-roles of the agent are written `agent/planner`. */
+/** Role to which a model call is counted. Sub-roles of the agent are written `agent/planner`. */
 export type CallRole = 'agent' | `agent/${string}` | 'user' | `user/${string}` | 'judge';
 
 export interface CompletionRequest {
   readonly role: CallRole;
   /**
-   * Names the conversation within the episode. Calls of one thread that share leading messages (or parts) pay for
-   * them once in the workflow's history.
+   * Name of the conversation within the episode. Leading messages (or parts) that calls of one thread share are stored
+   * once in the workflow's history.
    */
   readonly thread: string;
-  /** The whole conversation, every time. */
+  /** The whole conversation, in every request. */
   readonly messages: readonly Message[];
   /** Offer the domain's tools to the model. @default false */
   readonly tools?: boolean;
   /** Ask the provider for a JSON object. @default 'text' */
   readonly format?: 'text' | 'json';
   /**
-   * Names the text ({@link StrategyDefinition.texts}) that is the JSON schema of the reply, for providers that hold a model
-   * to one; of any other a JSON object is asked for. Only with `format: 'json'`.
+   * Name of the text ({@link StrategyDefinition.texts}) with the JSON schema of the reply, for models that take a
+   * schema; others are asked for a JSON object. Only with `format: 'json'`.
    */
   readonly schema?: string;
   /**
-   * Names the fields ({@link StrategyDefinition.replyFields}) that the reply must have as a JSON object. It is checked
-   * where the call is made; what it says is in {@link Completion.fields}.
+   * Name of the fields ({@link StrategyDefinition.replyFields}) that the reply must have as a JSON object. The worker
+   * that makes the call checks them; {@link Completion.fields} has their values.
    */
   readonly replyFields?: string;
   /** Summary of the call in Temporal UI, at most 100 characters: `think 3`. @default the role */
   readonly summary?: string;
 }
 
-/** A field of a reply that is checked where the call is made. */
+/** A field of a reply that the worker checks. */
 export interface ReplyFieldDefinition {
   readonly name: string;
-  /** A scalar or an object is passed on as text, in JSON's spelling but for texts; a list as its items' texts. */
+  /**
+   * A value other than a list is passed on as text, a non-text in JSON's spelling; a list as the texts of its items.
+   */
   readonly type: 'text' | 'list';
 }
 
@@ -149,10 +154,13 @@ export interface Completion {
   readonly message: AssistantMessage;
   readonly finishReason: string;
   readonly usage: Usage;
-  /** USD, null when the model's price is unknown. Never 0 for lack of a price. */
+  /** USD; null when the model's price is unknown. A missing price never gives 0. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
-  /** The reply's fields where the request named any; null when it is not a JSON object of such fields. */
+  /**
+   * Values of the requested fields; null if the reply is not a JSON object with such fields. Absent without requested
+   * fields.
+   */
   readonly fields?: ReplyFieldValues | null;
 }
 

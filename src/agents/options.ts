@@ -1,6 +1,6 @@
 /**
- * Options of strategies. Each has one descriptor; its flag, help, key in config files, check, variant's name and value
- * for a resumed run derive from it. Pure: workflow code reaches it.
+ * Options of strategies. Each has one descriptor, from which its flag, help, key in config files, check, variant's name
+ * and value for a resumed run derive. Pure, because workflow code uses it.
  */
 
 import type { AgentFile, OptionKind, StrategyDefinition, StrategyOption, StrategyOptions } from './port.ts';
@@ -60,7 +60,7 @@ export function optionValue({ key }: StrategyOption, options: Partial<StrategyOp
     );
 }
 
-/** Options with values by key; an object of options is there even when it is empty. */
+/** Puts values into options by their keys; an object of options is there even when it is empty. */
 export function withOptionValues(
   descriptors: readonly StrategyOption[],
   values: ReadonlyMap<string, unknown>,
@@ -93,10 +93,10 @@ export function camelCase(name: string): string {
 }
 
 type ParsedOption =
-  /** Undefined: the option is at its default. The value of a file is its path. */
+  /** Undefined if the option has its default. The value of a file is its path. */
   { readonly value: unknown; readonly problem?: never } | { readonly value?: never; readonly problem: string };
 
-/** Parses a value from a flag or a config file. A problem is the rest of a sentence that begins with the flag. */
+/** Parses a value from a flag or a config file. A problem is the end of a sentence that begins with the flag. */
 export function parseOption({ value: kind }: StrategyOption, raw: unknown): ParsedOption {
   switch (kind.kind) {
     case 'choice':
@@ -155,7 +155,7 @@ function parsePairs({ of, to }: Extract<OptionKind, { kind: 'pairs' }>, raw: unk
   return { value: unequal.length === 0 ? undefined : Object.fromEntries(unequal) };
 }
 
-/** `a b c`, `a,b,c`, or both mixed; undefined for what is neither a text nor texts. */
+/** Splits `a b c`, `a,b,c`, or both mixed; undefined for a value that is neither a text nor a list of texts. */
 function splitWords(raw: unknown): string[] | undefined {
   const texts = [raw].flat();
   if (!texts.every((item) => typeof item === 'string')) return undefined;
@@ -166,7 +166,7 @@ function formatChoices(choices: readonly string[]): string {
   return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
 }
 
-/** Keys that mean the same to every strategy, or that say where the strategy is from. */
+/** Keys that mean the same for every strategy, or that name the strategy's source. */
 const COMMON_KEYS: ReadonlySet<string> = new Set([
   'omitPolicy',
   'useReasoning',
@@ -177,8 +177,8 @@ const COMMON_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names the options of its own that a strategy was given, in a few words each: `2 parameter tries`.
- * @param strategy undefined where it is not known here: then the options are named by their keys
+ * Names a strategy's own options in a few words each: `2 parameter tries`.
+ * @param strategy undefined if it is unknown here; options are then named by their keys
  */
 export function optionVariants(options: StrategyOptions, strategy: StrategyDefinition | undefined): string[] {
   const known = strategy?.options ?? [];

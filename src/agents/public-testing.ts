@@ -1,4 +1,4 @@
-/** `tauflow/agents/testing`: a conversation without a server, for tests of an agent of one's own. */
+/** `tauflow/agents/testing`: a conversation without a server, for tests of a user's own agent. */
 
 import { dumpJson } from '../benchmarks/python/index.ts';
 import { DEFAULTS, RESPOND, STOP_MARKER, type Action } from '../benchmarks/pure.ts';
@@ -31,11 +31,11 @@ export interface Rehearsal {
 
 export interface Rehearsed {
   readonly end: SolveEnd;
-  /** The request to the model; a reference to a text of the pack is shown as `<policy>`. */
+  /** The request to the model. A reference to a text of the pack is shown as `<policy>`. */
   readonly calls: readonly (Pick<CompletionRequest, 'role' | 'thread' | 'tools'> & {
     readonly messages: readonly { readonly role: string; readonly content: string | null }[];
   })[];
-  /** `get_order_details {"order_id": "#W1"}` of every step. */
+  /** Every step, as `get_order_details {"order_id": "#W1"}`. */
   readonly steps: readonly string[];
   readonly trajectory: readonly Message[];
   readonly transcript: readonly TranscriptLine[];
@@ -46,8 +46,8 @@ export interface Rehearsed {
 const TRANSFER = 'transfer_to_human_agents';
 
 /**
- * Lets a strategy play a conversation whose other sides are written down. Nothing checks or reads a reply's fields
- * (`replyFields`): there are none.
+ * Lets a strategy play a conversation with scripted replies and observations. Replies have no checked fields
+ * (`replyFields`).
  * @throws what the strategy throws
  */
 export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehearsal): Promise<Rehearsed> {
@@ -96,7 +96,7 @@ export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehears
   return { end, calls, steps, trajectory: session.trajectory, transcript, counts };
 }
 
-/** A reply that calls a tool. @param args JSON text, or what becomes it */
+/** Creates a reply that calls a tool. @param args JSON text, or a value that is written as JSON */
 export function toolCall(name: string, args: string | Readonly<Record<string, unknown>>): AssistantMessage {
   const text = typeof args === 'string' ? args : JSON.stringify(args);
   return {

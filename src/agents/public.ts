@@ -1,4 +1,4 @@
-/** The module `tauflow/agents`, which an agent's file imports: the port, and what every agent needs. */
+/** The module `tauflow/agents`, which an agent's file imports: the port, and helpers for every agent. */
 
 export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmarks/pure.ts';
 export { dumpJson, JsonError, parseJson } from '../benchmarks/python/index.ts';

@@ -1,8 +1,8 @@
 /**
- * Separates the thoughts in a text from what is said.
+ * Separates thoughts from the rest of a text.
  *
- * Servers without a reasoning parser leave the reasoning of a model in its content, as `<think>…</think>`, and agents
- * pass it on. LiteLLM, which tau-bench calls models with, moves such blocks into `reasoning_content` as well.
+ * Servers without a reasoning parser leave a model's reasoning in its content, as `<think>…</think>`, and agents pass
+ * it on. LiteLLM, with which tau-bench calls models, also moves such blocks into `reasoning_content`.
  */
 
 import type { AssistantMessage } from './port.ts';
@@ -21,12 +21,12 @@ const splitMarkers = createSplitter(TEXT_MARKERS);
 const splitThinkTags = createSplitter([THINK_TAGS]);
 
 /**
- * Recognizes, in time linear in the text's length:
+ * Finds, in time linear in the text's length:
  *
  * - a thought between an opening and a closing marker, anywhere;
- * - one that is cut off: from an opening marker at the beginning of a line to the end of the text;
- * - one whose opening marker was part of the prompt: everything before a closing marker without an opening one;
- * - one that begins the text in plain words, and ends with others.
+ * - a thought that is cut off: from an opening marker at the beginning of a line to the end of the text;
+ * - a thought whose opening marker was part of the prompt: everything before a closing marker without an opening one;
+ * - a thought that begins the text in plain words, and ends with others.
  */
 export function splitReasoning(text: string): SplitReply {
   const inWords = splitOpeningWords(text);
@@ -35,7 +35,7 @@ export function splitReasoning(text: string): SplitReply {
   return { content, reasoning: reasoning === null ? inWords.reasoning : `${inWords.reasoning}\n${reasoning}` };
 }
 
-/** The message with the reasoning of its content in a field of its own. */
+/** Moves the reasoning in a message's content into a field of its own. */
 export function separateReasoning(message: AssistantMessage): AssistantMessage {
   if (message.content === null) return message;
   const { content, reasoning } = splitReasoning(message.content);
@@ -44,7 +44,7 @@ export function separateReasoning(message: AssistantMessage): AssistantMessage {
   return { ...message, content: said, reasoning_content: reasoning };
 }
 
-/** The message as a model is shown it again. */
+/** Returns the message in the form in which a model sees it again. */
 export function withoutReasoningContent(message: AssistantMessage): AssistantMessage {
   const { reasoning_content: reasoning, ...rest } = message;
   return reasoning === undefined ? message : rest;
@@ -56,14 +56,14 @@ export function withoutThoughts(text: string): string {
 }
 
 /**
- * @returns the text without the insides of `<think>` and `<thinking>`. The other markers do not count: this runs in
- * workflows, which have to read a recorded reply as they read it before.
+ * @returns the text without the insides of `<think>` and `<thinking>`. Other markers are kept, because workflows use
+ * this function and have to read a recorded reply as before.
  */
 export function withoutThinkTags(text: string): string {
   return splitThinkTags(text).content;
 }
 
-/** Entries of metadata that are looked at. */
+/** Most entries of metadata to read. */
 const MOST_ENTRIES = 100;
 
 /** True if the metadata of an A2A message, artifact or part marks it as a thought. */
@@ -97,7 +97,7 @@ function createSplitter(markers: readonly TextMarker[]): Splitter {
     }
     for (const word of marker.wrappers ?? []) removed.add(word.toLowerCase());
   }
-  // The longest first: one marker may begin with another.
+  // The longest first, because one marker may begin with another.
   const words = [...new Set([...opening.keys(), ...closing.keys(), ...removed])].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(words.map(escapePattern).join('|'), 'gi');
 
@@ -111,7 +111,7 @@ function createSplitter(markers: readonly TextMarker[]): Splitter {
       const end = start + written.length;
       const closes = closing.get(word) ?? [];
       if (opened !== null) {
-        // Another marker within a thought is part of the draft.
+        // Another marker within a thought belongs to the thought.
         if (!closes.includes(opened.marker)) continue;
         kept.push(text.slice(keptTo, opened.start));
         thoughts.push(text.slice(opened.end, start));
@@ -148,7 +148,7 @@ function closesAlone({ closesAlone: where }: TextMarker, text: string, start: nu
   return beginsLine(text, start) && /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + MOST_BLANKS));
 }
 
-/** Blanks beside a marker that are looked through. */
+/** Most blanks beside a marker to read. */
 const MOST_BLANKS = 20;
 
 function beginsLine(text: string, at: number): boolean {

@@ -1,9 +1,9 @@
 /**
- * Every agent strategy: the program's, and those from files. A new one of the program is a file or folder of its own and a
- * line here.
+ * The registry of agent strategies: the program's own, and those from files. A new one of the program is a file or
+ * folder and a line here.
  *
- * A strategy from a file goes by the digest of its code. A workflow's sandbox, a worker's activities and the command line
- * each enter it for themselves; a run names the digest, so nobody runs another agent than was asked for.
+ * A strategy from a file is identified by the digest of its code. A workflow's sandbox, a worker's activities and the
+ * command line each register it. A run names the digest, so no other agent can take its place.
  */
 
 import { fewShot } from './few-shot.ts';
@@ -27,20 +27,20 @@ export const strategies: Readonly<Record<string, StrategyDefinition>> = {
 export type StrategyLookup = (name: string, file?: Pick<AgentFile, 'digest'>) => StrategyDefinition | undefined;
 
 /**
- * @param file of an agent of one's own
- * @returns undefined when no strategy has that name, or the file is not known here
+ * @param file of a user's own agent
+ * @returns undefined for an unknown name or file
  */
 export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
   if (file !== undefined) return findOwnStrategy(file);
   return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
 }
 
-/** Returns the strategy as a run uses it, with the commands of its options if there are any. */
+/** Returns the strategy for a run, with the commands in its options if there are any. */
 export function adaptStrategy(strategy: StrategyDefinition, { toolCommands }: StrategyOptions): StrategyDefinition {
   return toolCommands === undefined ? strategy : (strategy.commandsOfTools?.adapt(toolCommands) ?? strategy);
 }
 
-/** The program's strategies, and those of files that were loaded here. */
+/** Returns the program's strategies, and those of files loaded here. */
 export function knownStrategies(): readonly StrategyDefinition[] {
   return [...Object.values(strategies), ...own.values()];
 }
@@ -53,7 +53,7 @@ export interface AgentModule {
   readonly strategy?: unknown;
 }
 
-/** @returns undefined when this process, or this sandbox, was not given that file */
+/** @returns undefined if this process or sandbox does not have the file */
 export function findOwnStrategy({ digest }: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
   return own.get(digest);
 }
@@ -62,7 +62,7 @@ export function addOwnStrategy(digest: string, strategy: StrategyDefinition): vo
   own.set(digest, strategy);
 }
 
-/** The definition that a file exports, as yet unchecked; undefined when it exports none. */
+/** Returns the definition that a file exports, not yet checked; undefined without one. */
 export function exportedStrategy(module: AgentModule): unknown {
   return module.default ?? module.strategy;
 }

@@ -1,6 +1,6 @@
 /**
- * Steps as watchers see them, for any strategy: each with its result and the usage of the model calls on the way to it,
- * and with the lines that it adds to the live transcript. The episode's own step metrics come from here too.
+ * Step events for watchers, for any strategy: each step with its result and the usage of the model calls before it, and
+ * its lines in the live transcript. The episode's own step metrics use them too.
  */
 
 import { type Action, type StepResult, RESPOND } from '../benchmarks/pure.ts';
@@ -8,7 +8,7 @@ import { addUsage } from './messages.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
 import { dumpJson } from '../benchmarks/python/index.ts';
 
-/** Usage of the agent's model calls since the step before, or since the episode's start. */
+/** Usage of the agent's model calls since the previous step, or since the episode's start. */
 interface StepUsage extends Usage {
   readonly calls: number;
 }
@@ -17,7 +17,9 @@ export interface StepEvent {
   readonly action: Action;
   /** Text that the agent sees. */
   readonly observation: string;
-  /** 0 while the episode is open, as in the reference's environment; null at its end, when the grade decides. */
+  /**
+   * 0 while the episode is open, as in the reference's environment; null at its end, because the grade follows later.
+   */
   readonly reward: 0 | null;
   /** True if the episode has ended with this step. */
   readonly done: boolean;
@@ -31,14 +33,14 @@ export interface StepEvent {
 }
 
 /**
- * Called once for every step that was taken, in order, before the strategy learns of the step's result; not for a step
- * that failed. What it returns is not waited for.
+ * Called once for every taken step, in order, before the strategy gets the step's result; not for a step that failed.
+ * Its result is not awaited.
  */
 export type OnStep = (event: StepEvent) => void;
 
 /**
- * A watcher failed. The step itself was taken and stays counted, so the events of later steps would be right; but
- * whoever watches has missed something, so the episode does not go on as if nothing had happened.
+ * A watcher failed. The step was taken and counted, so events of later steps would be right. But the watcher has missed
+ * a step, so the episode ends.
  */
 export class StepWatchError extends Error {
   readonly step: number;
@@ -54,9 +56,9 @@ export class StepWatchError extends Error {
 }
 
 /**
- * A session that does what the given one does, and reports each step.
- * @returns a session whose `step` rejects with {@link StepWatchError} when the callback throws; a strategy does not
- *   catch that
+ * Wraps a session and reports each step.
+ * @returns a session whose `step` rejects with {@link StepWatchError} if the callback throws; a strategy does not catch
+ * that
  */
 export function observeSteps<Step extends StepResult>(
   session: Omit<AgentSession, 'step'> & { step(...args: Parameters<AgentSession['step']>): Promise<Step> },
@@ -128,7 +130,7 @@ function notify(onStep: OnStep, event: StepEvent): void {
   }
 }
 
-/** Shows a step while it is taken: words to the user are a reply, anything else is shown with its arguments. */
+/** Adds a running step to the live transcript: a message to the user as a reply, any other step with its arguments. */
 export async function transcribeStep(
   session: Pick<AgentSession, 'transcribe'>,
   action: Action,

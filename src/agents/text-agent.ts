@@ -1,9 +1,9 @@
 /**
- * tau-bench's act and react agents: no tool API, the tools are described in the system prompt and the action is JSON in
- * the reply's text, after a thought (react) or without one (act).
+ * tau-bench's act and react agents. They use no tool API: the system prompt describes the tools, and the action is JSON
+ * in the reply's text, after a thought (react) or without one (act).
  *
- * Kept from the reference because results depend on it: the last `Action:` of a reply counts, what follows it and is no
- * JSON is said to the user, and JSON of another shape ends the episode.
+ * Kept from the reference because results depend on it: the last `Action:` of a reply counts, text after it that is not
+ * JSON goes to the user, and JSON of another shape ends the episode.
  */
 
 import { JsonError, PyError, dumpJson } from '../benchmarks/python/index.ts';
@@ -45,7 +45,7 @@ export const react: StrategyDefinition = {
 /** Characters of an unreadable reply that an error shows. */
 const SHOWN_CHARS = 200;
 
-/** @param instruction the pack's agent prompt that says how an action is written */
+/** @param instruction the pack's agent prompt that describes how to write an action */
 async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, instruction: string): Promise<SolveEnd> {
   const policy: PromptPart[] = omitPolicy ? [] : [{ ref: 'policy' }];
   const messages = session.trajectory;
@@ -72,12 +72,12 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
   return 'max_steps';
 }
 
-/** The agent is offered no tools, so calls in its replies mean nothing. */
+/** Removes calls from a reply: no tools are offered, so they have no meaning. */
 function withoutCalls({ tool_calls: _calls, ...message }: AssistantMessage): AssistantMessage {
   return message;
 }
 
-/** @throws AgentError `unparsable_reply` where the reference's agent raises */
+/** @throws AgentError `unparsable_reply` where the reference's agent throws */
 function toAction(content: string | null): Action {
   try {
     return textActionOf(content);
@@ -99,8 +99,9 @@ function showThought(session: AgentSession, reply: string): void {
 }
 
 /**
- * A conversation of these agents in the form of tool calls and their results, for readers who know no other; in the form
- * `tools` it is as it was. Words that are no action are left as they are: the episode has ended with them.
+ * Converts a conversation of these agents to tool calls and their results, for readers that know no other form; a
+ * conversation in the form `tools` is unchanged. A text without an action stays as it is, because it has ended the
+ * episode.
  */
 export function asToolCalls(messages: readonly Message[], form: TrajectoryForm = 'tools'): readonly Message[] {
   if (form === 'tools') return messages;

@@ -1,7 +1,7 @@
 /**
- * The markers that models and agents put around a thought, which is a draft: no command in it is meant to run, and no
- * user is meant to read it. One table for replies of models and for answers of agents. A tag that is also the name of a
- * tool's parameter is in none of its rows: FastWorkflow's commands have `<reason>no longer needed</reason>`.
+ * The markers that models and agents put around a thought, which is a draft: its commands must not run, and the user
+ * must not see it. One table serves replies of models and answers of agents. It has no tag that is also the name of a
+ * tool's parameter, because FastWorkflow's commands contain such tags: `<reason>no longer needed</reason>`.
  */
 
 /** Markers within a text. A marker counts in upper and lower case. */
@@ -9,19 +9,19 @@ export interface TextMarker {
   readonly opens: readonly string[];
   readonly closes: readonly string[];
   /**
-   * Place in which a closing marker without an opening one ends a thought. The opening one was part of the prompt, and
+   * Where a closing marker without an opening one ends a thought. The prompt contained the opening marker, so
    * everything before the closing one is the thought.
    */
   readonly closesAlone: 'anywhere' | 'line' | 'never';
-  /** True for a token of a chat template, which is never a word of the reply: it may open a thought within a line. */
+  /** True for a token of a chat template. It is never a word of the reply, so it may open a thought within a line. */
   readonly isToken: boolean;
-  /** Tokens that the same template puts around what is said: they go, and what they enclose stays. */
+  /** Tokens of the same template around the reply itself. They are removed, and the text between them is kept. */
   readonly wrappers?: readonly string[];
   /** Model, server or framework that writes the marker, and a parser or page that names it. */
   readonly source: string;
 }
 
-/** A thought that begins a reply in plain words. It is one only if the words that end it follow. */
+/** A thought that begins a reply in plain words. It counts only if its closing words follow. */
 interface OpeningWords {
   readonly opens: readonly string[];
   readonly closes: readonly string[];
@@ -38,7 +38,7 @@ function tags(names: readonly string[], source: string, closesAlone: TextMarker[
   };
 }
 
-/** A tag of it may close what another one has opened: models mix them up. */
+/** Each tag closes any of them, because models mix them up. */
 export const THINK_TAGS = tags(
   ['think', 'thinking'],
   'DeepSeek R1, Qwen3, GLM-4.5, Nemotron, MiniMax M2 (reasoning parsers of vLLM and SGLang); Amazon Nova; Claude by prompt',
@@ -122,7 +122,7 @@ export const TEXT_MARKERS: readonly TextMarker[] = [
     source: 'Solar Open of Upstage (llama.cpp)',
   },
   {
-    // A call of a tool that nothing has read is not for the user either.
+    // A call of a tool that nobody has read is not for the user either.
     opens: ['<|channel|>analysis', '<|channel|>commentary to=', '<|start|>assistant to='],
     closes: ['<|end|>', '<|call|>', '<|start|>assistant', '<|channel|>final'],
     closesAlone: 'never',
@@ -145,11 +145,11 @@ export const OPENING_WORDS: readonly OpeningWords[] = [
   },
 ];
 
-/** Names that the metadata of a message, an artifact or a part give to a thought, as A2A servers write them. */
+/** Names in the metadata of a message, an artifact or a part that mark a thought, as A2A servers write them. */
 export const METADATA_MARKERS = {
   /**
-   * Keys whose value is true: `adk_thought` (Google ADK; kagent, in Go), `kagent_thought` (kagent, in Python),
-   * `jiuwen_thought` (openJiuwen), `thought` (Gemini's parts, passed on as they are), `is_thought`.
+   * Keys with the value true: `adk_thought` (Google ADK; kagent, in Go), `kagent_thought` (kagent, in Python),
+   * `jiuwen_thought` (openJiuwen), `thought` (Gemini's parts), `is_thought`.
    */
   flags: /(?:^|[^a-z])(?:is_?)?thought$|^(?:is_?)?(?:thinking|reasoning)$/i,
   /**

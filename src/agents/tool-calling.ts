@@ -1,8 +1,8 @@
 /**
  * tau-bench's tool-calling agent: the policy as system prompt, the domain's tools through the provider's tool API.
  *
- * Kept from the reference because results depend on it: only a reply's first tool call counts, text beside it is
- * never shown to the user, and a reply without tool calls is spoken to the user. One without words ends the episode.
+ * Kept from the reference because results depend on it: only a reply's first tool call counts, the user never sees text
+ * beside it, a reply without tool calls goes to the user, and a reply without text and calls ends the episode.
  */
 
 import { JsonError, isDict, parseJson, type PyValue } from '../benchmarks/python/index.ts';
@@ -37,7 +37,7 @@ export function policyPrompt({ omitPolicy }: StrategyOptions): readonly PromptPa
   return [omitPolicy ? WITHOUT_POLICY : { ref: 'policy' }];
 }
 
-/** A strategy that is this one with a system prompt of its own. */
+/** Returns a strategy like this one with another system prompt. */
 export function toolCaller(
   definition: Pick<StrategyDefinition, 'name' | 'label' | 'options' | 'notes'>,
   systemPrompt: (options: StrategyOptions) => PromptContent,
@@ -84,7 +84,7 @@ function takenReplies({ takesAllCalls }: AgentSession, message: AssistantMessage
   ];
 }
 
-/** Result of a reply for the model: a tool's observation, or the user's message. */
+/** Returns the message for the model after a reply: a tool's observation, or the user's message. */
 export function observationMessage({ tool_calls: calls }: AssistantMessage, observation: string): Message {
   const call = calls?.[0];
   return call === undefined || call.function.name === RESPOND
@@ -92,14 +92,14 @@ export function observationMessage({ tool_calls: calls }: AssistantMessage, obse
     : { role: 'tool', tool_call_id: call.id, name: call.function.name, content: observation };
 }
 
-/** The reply as the trajectory shows it: with the one call that is executed. */
+/** Returns the reply for the trajectory, with only the executed call. */
 export function withFirstCallOnly(message: AssistantMessage): AssistantMessage {
   const calls = message.tool_calls;
   return calls === undefined || calls.length < 2 ? message : { ...message, tool_calls: calls.slice(0, 1) };
 }
 
 /**
- * Returns the action of a reply by a model that is offered tools: its first tool call, or its words to the user.
+ * Returns the action of a reply by a model with tools: its first tool call, or its text for the user.
  * @throws AgentError `invalid_tool_arguments` when the arguments are not a JSON object, as in the reference
  */
 export function actionOfReply({ content, tool_calls: calls }: AssistantMessage): Action {
@@ -116,7 +116,7 @@ export function actionOfReply({ content, tool_calls: calls }: AssistantMessage):
   return { name: call.function.name, kwargs };
 }
 
-/** The trajectory holds executed calls only, so the message is where the arguments can be seen. */
+/** The message quotes the arguments, because the trajectory contains executed calls only. */
 function invalidArguments(call: ToolCall, problem: string): AgentError {
   const { name, arguments: text } = call.function;
   const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;

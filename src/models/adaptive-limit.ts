@@ -2,15 +2,16 @@
  * Adapts the number of calls in flight to what a provider accepts: additive increase, multiplicative decrease.
  *
  * Nothing is limited until the provider answers 429. Then, per provider and worker process:
- * - No call starts for as long as the provider asks, five minutes at most, or for a time that doubles while it accepts nothing.
- * - The number of calls in flight is cut: once for all calls that were in flight together, as TCP does. Each round of
- *   accepted calls raises it again.
+ * - No call starts while the provider asks to wait, five minutes at most. Without a requested wait, the pause doubles
+ * until the provider accepts a call.
+ * - The number of calls in flight is cut, once for all calls that were in flight together, as TCP does. Each round of
+ * accepted calls raises it again.
  * - If the provider refuses although fewer calls are in flight, it limits their rate: starts are spaced by what it has
- *   accepted lately, and the rate is raised step by step.
+ * accepted lately, and the rate is raised step by step.
  *
- * Every worker adapts by itself, so workers that share an account converge as TCP connections do on one line. The
- * server's limit of a task queue (`rate-limits.ts`) is left to the user: it is a rate and stays after the run, so a
- * worker that changed it would replace what the user has set.
+ * Every worker adapts by itself. Workers that share an account converge as TCP connections do on one line. The server's
+ * limit of a task queue (`rate-limits.ts`) is left to the user: it is a rate and stays after the run, so a worker that
+ * changed it would replace the user's setting.
  */
 
 import { ModelCallError } from './failures.ts';
@@ -24,12 +25,12 @@ export interface Pace {
   readonly callsPerSecond: number | null;
   /** Calls a second that the provider has accepted in the last 30 s. */
   readonly acceptedPerSecond: number;
-  /** Answers 429 so far. */
+  /** Number of 429 answers so far. */
   readonly rateLimited: number;
   readonly waiting: number;
 }
 
-/** A call has had no turn within its patience. It was not sent, and is no failure of the provider. */
+/** A call got no turn within its patience. It was not sent, and the provider has not failed. */
 export class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
   /** @unit milliseconds */
@@ -53,17 +54,17 @@ interface LimitedCall {
 /** Pause after a 429 without a wait, in ms. Doubles from the first to the last until a call is accepted. */
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 30_000;
-/** Longest pause in ms. Calls are held during a daily limit, and one probes it this often. */
+/** Longest pause in ms. During a daily limit calls are held, and one call tries this often. */
 const MOST_PAUSE_MS = 300_000;
 /** Gap between the first calls after a pause, in ms, because the first one may get the next 429. */
 const RESTART_GAP_MS = 100;
-/** Smaller gaps count as none, in ms. */
+/** Shortest gap in ms; smaller ones count as none. */
 const LEAST_GAP_MS = 10;
 /** Longest gap between calls, in ms. */
 const MOST_GAP_MS = 60_000;
 /** Time after which a call no longer counts as in flight, in ms. It may hang, and the limit may be one call. */
 const LONGEST_IN_FLIGHT_MS = 60_000;
-/** Accepted calls are counted over this time, in ms. */
+/** Time over which accepted calls are counted, in ms. */
 const ACCEPTED_WINDOW_MS = 30_000;
 /** Added each second to a rate of one call a second, near the last 429 and far from it. */
 const NEAR_STEP = 0.01;
@@ -88,10 +89,10 @@ export class AdaptiveLimit {
   #limit = Infinity;
   /** Time between two starts, in ms. */
   #gapMs = 0;
-  /** The gap that was too short last; 0: none was. */
+  /** The gap that was last too short; 0: none was. */
   #refusedGapMs = 0;
   #notBefore = 0;
-  /** Cuts so far: only calls that started after the last cut cut again, or raise the limit. */
+  /** Number of cuts so far. Only calls that started after the last cut may cut again, or raise the limit. */
   #cuts = 0;
   #acceptedSinceCut = 0;
   #acceptedInRound = 0;
@@ -247,11 +248,11 @@ export class AdaptiveLimit {
     );
   }
 
-  /** Cuts the bound that was reached when the provider refused: calls in flight, or the rate of starts. */
+  /** Lowers the limit that was in force when the provider refused: calls in flight, or the rate of starts. */
   #cut(): void {
     if (this.#limit === Infinity || this.#inFlight >= Math.floor(this.#limit)) {
       const before = Math.min(this.#limit, this.#inFlight);
-      // A limit that has held for a round is near what the provider accepts; another is far above.
+      // A limit that has held for a round is near what the provider accepts; any other is far above it.
       this.#limit = Math.max(1, Math.floor(before * (this.#acceptedSinceCut < before ? 0.5 : 0.7)));
       if (before > 1) this.#gapMs = Math.max(this.#gapMs, RESTART_GAP_MS);
       else this.#widen();
@@ -271,7 +272,7 @@ export class AdaptiveLimit {
     this.#gapMs = Math.min(MOST_GAP_MS, Math.max(1.1 * gapMs, Math.min(1.1 * accepted, 2 * gapMs)));
   }
 
-  /** Raises what keeps further calls from starting. */
+  /** Raises the limit that keeps further calls from starting. */
   #raise(): void {
     this.#acceptedSinceCut += 1;
     if (this.#inFlight < Math.floor(this.#limit)) {
@@ -286,8 +287,8 @@ export class AdaptiveLimit {
   }
 
   /**
-   * Raises the rate by a share that falls as the rate rises, so that workers on one account reach equal shares. Raises
-   * it slowly near the rate of the last 429.
+   * Raises the rate by a share that falls as the rate rises, so that workers on one account reach equal shares. Near
+   * the rate of the last 429, it raises it slowly.
    */
   #raiseRate(): void {
     if (this.#gapMs === 0) return;
@@ -350,7 +351,7 @@ export function limitedCallModel<Request extends { readonly provider: string }, 
   };
 }
 
-/** A provider that answers other calls meanwhile is slow, not away. */
+/** A provider that answers other calls at the same time is slow, not away. */
 function ownTimeout(error: unknown): unknown {
   if (!(error instanceof ModelCallError) || error.failure.isTimeout !== true) return error;
   const message = `${error.failure.message}, but has answered other calls meanwhile`;

@@ -1,12 +1,12 @@
 /**
  * Attempts of a model call: what one leaves for the next, how long it may take, and whether its failure is retried.
  *
- * Temporal's attempts count lost workers as well, so failures of the API are counted here and end the call after
- * `maxRetries`. The counts travel in the heartbeat's details, which the next attempt finds whichever worker has it. An
- * attempt that fails always sends them, so an attempt without any was lost with its worker.
+ * Temporal's attempts include lost workers, so failures of the API are counted here, and end the call after
+ * `maxRetries`. The heartbeat's details carry the counts to the next attempt on any worker. A failing attempt always
+ * sends them, so an attempt without details was lost with its worker.
  *
- * The details also say whether the request was sent: only then may a lost attempt have been paid. An attempt that was
- * lost before its first heartbeat counts as sent.
+ * The details also say whether the request was sent, because only then may a lost attempt have been paid. An attempt
+ * that was lost before its first heartbeat counts as sent.
  */
 
 import {
@@ -24,10 +24,13 @@ import { ProviderError } from './providers.ts';
 
 /** Time for which a provider may answer only 429 before the call fails, in ms. */
 const RATE_LIMIT_PATIENCE_MS = 600_000;
-/** A 429 that names no delay: the limit of the process spaces the calls, this only spreads them. */
+/**
+ * Doublings of the delay after a 429 that names none. The process's limit spaces the calls, so the delay only spreads
+ * them.
+ */
 const MOST_DOUBLINGS = 3;
 
-/** An attempt as Temporal counts it, from 1, with the details of the heartbeat before. */
+/** An attempt as Temporal counts it, from 1, with the details of the previous heartbeat. */
 interface AttemptInfo {
   readonly attempt: number;
   readonly heartbeatDetails: unknown;
@@ -38,9 +41,9 @@ interface CallCounts {
   /** API failures of earlier attempts, bounded by `maxRetries`. */
   readonly apiFailures: number;
   readonly packMisses: number;
-  /** Answers 429 to earlier attempts that are not among the failures. */
+  /** Number of 429 answers to earlier attempts that do not count as failures. */
   readonly rateLimited: number;
-  /** Attempts that had no turn in time. */
+  /** Number of attempts that got no turn in time. */
   readonly turnWaits: number;
   /** Earlier attempts of the activity that may have been paid. */
   readonly mayBePaid: number;
@@ -58,7 +61,7 @@ export interface CallBounds {
   readonly pricePaid?: (paid: PaidReply) => number | null;
 }
 
-/** A failure of an attempt, as Temporal is to know it. */
+/** A failure of an attempt in the form that Temporal gets. */
 interface CallFailure {
   readonly type: FailureType;
   readonly message: string;
@@ -116,7 +119,7 @@ export class CallAttempt {
     const counted = isPackMissing ? 'packMisses' : findCounter(error, this.#bounds.limit);
     if (counted !== null) {
       this.#counts = { ...this.before, [counted]: this.before[counted] + 1 };
-      // A provider that refuses to begin charges nothing; whatever else it failed with may be paid.
+      // A provider that refuses a request before it begins charges nothing. Any other failure may be paid.
       if (error instanceof ModelCallError) this.#isSent = !isRateLimited(error);
     }
     const paid = error instanceof ModelCallError ? error.failure.paid : undefined;
@@ -156,11 +159,15 @@ export class CallAttempt {
     return this.#info.attempt - packMisses - rateLimited - turnWaits > this.#bounds.maxRetries;
   }
 
-  /** A 429 ends a call only where the provider has accepted nothing for long: otherwise the call waits for its turn. */
+  /**
+   * True if the failure ends the call. A 429 does so only if the provider has accepted nothing for long; otherwise the
+   * call waits for its turn.
+   */
   #hasFailedForGood(error: ModelCallError): boolean {
     const { limit, maxRetries } = this.#bounds;
     const { apiFailures, rateLimited } = this.#counts;
-    // A daily limit: the call is held meanwhile, which people see, and the episode's deadline does not count.
+    // With a daily limit, the call is held. People see that, and the time does not count towards the episode's
+    // deadline.
     if ((error.failure.retryAfterMs ?? 0) > RATE_LIMIT_PATIENCE_MS) return true;
     if (limit === undefined || !isRateLimited(error)) return apiFailures > maxRetries;
     return rateLimited > maxRetries && limit.refusedForMs() >= RATE_LIMIT_PATIENCE_MS;
@@ -203,7 +210,7 @@ function isRateLimited(error: unknown): boolean {
   return error instanceof ModelCallError && error.failure.type === FailureType.RateLimited;
 }
 
-/** Counter of the next attempt that this failure adds to; null: none. */
+/** Returns the counter that this failure raises for the next attempt; null: none. */
 function findCounter(error: unknown, limit: AdaptiveLimit | undefined): keyof CallCounts | null {
   if (error instanceof NoTurnError) return 'turnWaits';
   if (!(error instanceof ModelCallError)) return null;
@@ -211,9 +218,9 @@ function findCounter(error: unknown, limit: AdaptiveLimit | undefined): keyof Ca
 }
 
 /**
- * Returns the time that a call may take, and the longest wait for its turn, in ms. The call's is below Temporal's own, so
- * that the failure says what happened and counts as the provider's: an attempt that Temporal takes away looks like one
- * that was lost with its worker.
+ * Returns the time that a call may take, and the longest wait for its turn, in ms. The call's time ends before
+ * Temporal's timeout, so that the failure has a message and counts as the provider's. An attempt that Temporal ends
+ * looks like one that was lost with its worker.
  */
 export function callDeadlines(startToCloseTimeoutMs: number): { timeoutMs: number; patienceMs: number } {
   const total = startToCloseTimeoutMs;
@@ -224,8 +231,8 @@ export function callDeadlines(startToCloseTimeoutMs: number): { timeoutMs: numbe
 }
 
 /**
- * Returns the key that stays the same for every attempt that repeats a call whose outcome was lost with its worker. An
- * attempt after an API failure is a new call: a gateway would answer the old key with the old failure.
+ * Returns the key for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
+ * failure is a new call with a new key, because a gateway would answer the old key with the old failure.
  */
 export function idempotencyKey(
   { workflowExecution }: { readonly workflowExecution?: { readonly runId: string } },
@@ -241,9 +248,9 @@ const FIRST_DELAY_MS = 1_000;
 const MOST_DELAY_MS = 60_000;
 
 /**
- * Returns the delay before the next attempt where the provider names none, in ms. It doubles from a second to a minute, and
- * is drawn from its upper half ("equal jitter"), because calls that a provider rejects together would otherwise come
- * back together.
+ * Returns the delay before the next attempt, in ms, if the provider names none. It doubles from a second to a minute,
+ * and is drawn from its upper half ("equal jitter"), because otherwise calls that were rejected together would be
+ * repeated together.
  *
  * @param failures API failures of the call so far, at least 1
  * @param random in [0, 1)

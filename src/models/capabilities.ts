@@ -1,6 +1,6 @@
 /**
- * Rules of what a model takes, by provider and model family. They decide what a run is configured with, and hold for
- * models that nobody has listed yet; `data/model-capabilities.json` has the facts that they are tested against.
+ * Rules of what a model takes, by provider and model family. They decide the configuration of a run, also for models
+ * that are in no list yet; tests compare them with the facts in `data/model-capabilities.json`.
  */
 
 import type { WireName } from '../agents/index.ts';
@@ -15,22 +15,22 @@ export interface Capabilities {
   /** Name to show: `GPT-5.5 and later`. */
   readonly family: string;
   readonly temperature: Temperature;
-  /** Reasons before it answers, which counts against the cap on its tokens. */
+  /** True if it reasons before it answers, which counts towards the cap on its tokens. */
   readonly reasons: boolean;
   /** Levels of `reasoning_effort`, ascending, with `none` if thinking can be turned off. @default unknown */
   readonly efforts?: readonly string[];
-  /** The effort `none` is `thinking: {type: 'disabled'}` in a request. */
+  /** Set if requests write the effort `none` as `thinking: {type: 'disabled'}`. */
   readonly thinkingSwitch?: true;
   /** The wire of a run that names none. */
   readonly wire: WireName;
-  /** Function tools over chat completions are refused unless the effort is `none`. */
+  /** Set if function tools over chat completions are refused unless the effort is `none`. */
   readonly refusesChatTools?: true;
 }
 
 interface Family extends Omit<Capabilities, 'wire' | 'thinkingSwitch'> {
   /** Matches the model's lower-case name with any provider's prefix. */
   readonly names: RegExp;
-  /** Providers whose API is known to behave so. Elsewhere any temperature and effort are assumed. */
+  /** Providers whose API is known to behave this way. Elsewhere any temperature and effort are assumed. */
   readonly at: readonly string[];
   /** Providers to which {@link Capabilities.thinkingSwitch} applies. */
   readonly switchedAt?: readonly string[];
@@ -42,7 +42,7 @@ const OPENAI = ['openai', 'azure', 'openrouter'];
 const CLAUDE = ['anthropic', 'azure', 'openrouter', 'bedrock', 'vertex'];
 const GEMINI = ['gemini', 'vertex', 'openrouter'];
 
-/** Reasoning is kept between tool calls, and tools are taken with every effort. */
+/** Reasoning is kept between tool calls, and tools work with every effort. */
 const RESPONSES = { openai: 'responses', azure: 'responses' } as const;
 
 /** A vendor and a path may come before a name: `openai/gpt-5.5`, `us.anthropic.claude-opus-4-8-v1:0`. */
@@ -277,7 +277,7 @@ export const OTHER_MODELS = UNKNOWN.family;
 
 type FamilyRule = Omit<Family, 'names'>;
 
-/** All rules in the order in which they are tried, and the rule for other models, for display. */
+/** All rules in the order in which they are tried, then the rule for other models; for display. */
 export const FAMILY_RULES: readonly FamilyRule[] = [
   ...FAMILIES.map(({ names: _, ...rule }) => rule),
   { family: OTHER_MODELS, temperature: UNKNOWN.temperature, reasons: UNKNOWN.reasons, at: [] },

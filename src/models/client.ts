@@ -1,7 +1,7 @@
 /**
- * Makes one request to a model, again only without fields that the provider refuses (`left-out.ts`). All other retries
- * are the activity's: docs/architecture.md, "Follow a model call". It knows no prices and no prompts.
- * There is one SDK client per provider, wire and caller, and so one connection pool of each per process.
+ * Makes one request to a model, and repeats it only without fields that the provider refuses (`left-out.ts`). The
+ * activity makes all other retries: docs/architecture.md, "Follow a model call". Prices and prompts are elsewhere. Each
+ * provider, wire and caller has one SDK client, and so one connection pool per process.
  */
 
 import { ModelCallError, UnusableReplyError, classifyModelError, isAbort, withPaid } from './failures.ts';
@@ -129,8 +129,8 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
 }
 
 /**
- * Adds outputs to tool calls without one, because every API refuses such calls: the user's answer for a call that
- * speaks to the user, otherwise an empty output.
+ * Adds outputs to tool calls without one, because every API refuses such calls. A call that speaks to the user gets the
+ * user's answer, any other an empty output.
  */
 export function answerOpenCalls(messages: readonly ExpandedMessage[]): readonly ExpandedMessage[] {
   const answered: ExpandedMessage[] = [];

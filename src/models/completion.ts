@@ -24,7 +24,10 @@ interface ResultContext {
   readonly readFields?: (content: string | null) => CompleteOutput['fields'];
 }
 
-/** Makes the result of a reply. One that is too long is paid: it has its usage, and the workflow makes an error of it. */
+/**
+ * Makes the result of a reply. A reply that is too long is paid, so it has its usage, and the workflow turns it into an
+ * error.
+ */
 export function toResult(
   { usageReported: _, reportedCostUsd: _reported, ...reply }: ModelReply,
   { costUsd, attempt, failedReplies, replyLimits = DEFAULT_REPLY_LIMITS, readFields }: ResultContext,
@@ -65,7 +68,7 @@ export function withShortReasoning(message: AssistantMessage, { contentChars }: 
 function beginningAndEnd(text: string): string {
   if (text.length <= 2 * KEPT_CHARS) return text;
   const left = text.length - 2 * KEPT_CHARS;
-  // A pair of code units that a cut has split would be no valid text.
+  // A cut can split a pair of code units, which would make the text invalid.
   const head = text.slice(0, KEPT_CHARS).replace(/[\ud800-\udbff]$/, '');
   const tail = text.slice(-KEPT_CHARS).replace(/^[\udc00-\udfff]/, '');
   return `${head}\n[… ${left} characters left out …]\n${tail}`;

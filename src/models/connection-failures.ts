@@ -1,6 +1,6 @@
 /**
- * Failures without an answer: permanent ones, caused by the name, certificate or proxy in the provider's address, and
- * transient ones.
+ * Failures without an answer. They are permanent if the name, the certificate or the proxy in the provider's address is
+ * wrong, otherwise transient.
  */
 
 import type { FailureType } from '../evaluation/index.ts';
@@ -32,7 +32,7 @@ const CONNECTION_ROWS: readonly {
   },
 ];
 
-/** A proxy's own answer, in the words of the HTTP client. */
+/** A proxy's own answer, in the HTTP client's words. */
 const PROXYS_ANSWER = /^Proxy response \((\d{3})\)/;
 
 /** @param error the innermost one */

@@ -14,7 +14,7 @@ export interface ModelDescription {
   readonly provider: string;
   readonly model: string;
   readonly family: string;
-  /** False: no rule names it. */
+  /** False if no rule names the model. */
   readonly known: boolean;
   readonly wire: WireName;
   readonly url: string | null;
@@ -47,7 +47,7 @@ interface ListEntry {
   readonly source: string;
   readonly licence: string;
   readonly taken: string;
-  /** null: the model is not in it. */
+  /** Null if the list does not have the model. */
   readonly facts: Readonly<Record<string, unknown>> | null;
 }
 
@@ -55,7 +55,7 @@ interface ListEntry {
 const MARK = 987_654_321;
 
 /**
- * @param settings as a run would be configured with them, where the temperature that was asked for is 0
+ * @param settings settings of a run, with a requested temperature of 0
  * @param home folder in which a refreshed list is kept
  * @throws ProviderError
  */
@@ -109,7 +109,7 @@ export async function describeModel(
   };
 }
 
-/** Names of fields that go back with the next request of an episode, to the model that made them. */
+/** Lists the fields of a reply that are sent back with the next request of an episode, to the model that made them. */
 export function handedBackOver(wire: WireName, { handsBack = [] }: Pick<ProviderRow, 'handsBack'>): readonly string[] {
   if (wire === 'chat') return handsBack;
   return [wire === 'responses' ? 'all output items' : 'content blocks with thoughts and signatures'];

@@ -19,9 +19,9 @@ import {
 
 export interface Endpoint {
   readonly provider: string;
-  /** Part of a queue's name. */
+  /** Label in a queue's name. */
   readonly label: string;
-  /** Address to show: the base URL without user, password and query; or the pack that is played. */
+  /** Address to show: the base URL without user, password and query; or the pack that the scripted model plays. */
   readonly description: string;
 }
 
@@ -36,12 +36,12 @@ const LABELS_VARIABLE = 'TAUFLOW_ENDPOINT_LABELS';
 const ANY = 'any';
 
 /**
- * The endpoint of a provider's calls as a process with this environment makes them.
+ * Finds the endpoint to which a process with this environment sends a provider's calls.
  *
- * @param packs those that the process's own scripted model plays: it answers for no others, so each is an endpoint
- * @returns one endpoint; several where the scripted model plays several packs; none where the environment has no address,
- *   or lets any worker make the calls
- * @throws ProviderError for an address that cannot be used, and for labels that cannot be read
+ * @param packs packs of the process's own scripted model, each an endpoint of its own
+ * @returns one endpoint; several if the scripted model plays several packs; none if the environment has no address, or
+ * lets any worker make the calls
+ * @throws ProviderError for an address or labels that are invalid
  */
 export function findEndpoints(provider: string, env: Environment, packs: readonly PlayedPack[]): readonly Endpoint[] {
   const { name, baseUrl: usual } = providerRow(provider);
@@ -76,7 +76,7 @@ export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string,
   return Object.fromEntries(endpoints.map(({ provider, label }) => [provider, label]));
 }
 
-/** The first one's host for people, and enough of a digest to distinguish addresses of one host. */
+/** Returns a label: the first URL's host, for people, and enough of a digest to distinguish addresses of one host. */
 function labelOfUrls(urls: readonly [string, ...string[]]): string {
   const [first, ...others] = urls.map(canonical) as [URL, ...URL[]];
   const digest = createHash('sha256')
@@ -89,7 +89,7 @@ function hostLabel({ host }: URL): string {
   return host.replace(/[^A-Za-z0-9.-]+/g, '-');
 }
 
-/** One spelling of an address. */
+/** Normalizes the spelling of an address. */
 function canonical(url: string): URL {
   const parsed = new URL(withoutEndSlashes(url));
   if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
@@ -102,7 +102,7 @@ function withoutEndSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** A query may hold a key. */
+/** Returns the address without its query, which may contain a key. */
 function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${withoutEndSlashes(pathname)}`;

@@ -19,7 +19,10 @@ export interface Exchange {
 
 export type OnExchange = (exchange: Exchange) => void;
 
-/** The SDKs hand nothing through to their `fetch`, and one client makes many calls at a time. */
+/**
+ * Keeps the listener of the current call, because SDKs pass nothing through to their `fetch`, and one client makes many
+ * calls at once.
+ */
 const watched = new AsyncLocalStorage<OnExchange>();
 
 /** Runs a call; each of its HTTP requests is reported. */

@@ -1,9 +1,9 @@
 /**
  * The table of failures: the meaning of a provider's answer, by its status, its codes and its words.
  *
- * A failure is the model's own (malformed output, scored), this conversation's (too long, filtered: scored as well, and
- * this episode alone), the account's (key or quota: the run pauses), passing (waited for), or the set-up's (a refused
- * request: the run stops if nothing has worked yet). Each row has a test.
+ * A failure belongs to the model (malformed output, scored), to this conversation (too long or filtered; also scored,
+ * for this episode only), to the account (key or quota: the run pauses), to the set-up (a refused request: the run
+ * stops if nothing has worked yet), or is transient (waited for). Each row has a test.
  */
 
 import type { FailureType } from '../evaluation/index.ts';
@@ -17,7 +17,7 @@ export interface ProviderAnswer {
 }
 
 interface FailureRow {
-  /** Provider that sends it. It counts from any other too, because gateways pass messages on. */
+  /** Provider that sends it. The row also applies to other providers, because gateways pass messages on. */
   readonly by: string;
   /** @default none */
   readonly codes?: readonly string[];
@@ -33,7 +33,7 @@ interface FailureGroup {
   readonly rows?: readonly FailureRow[];
 }
 
-/** Statuses of a bad request, and what servers send in their place. */
+/** Statuses of a bad request, and others that servers send instead. */
 const REQUESTS = [0, 400, 403, 404, 413, 422, 500, 502, 503];
 
 /** The first matching group applies. */
@@ -60,13 +60,13 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
     ],
   },
   {
-    // The conversation lacks what the model's thoughts were signed with, and no repetition adds it.
+    // The conversation lacks the signatures of the model's thoughts, so that repeating it never helps.
     type: 'RequestRefused',
     statuses: REQUESTS,
     rows: [{ by: 'Gemini', words: ['missing_thought_signature'] }],
   },
   {
-    // No wait makes a limit per minute larger than it is.
+    // A request above the limit per minute never fits, however long it waits.
     type: 'QuotaExceeded',
     statuses: [413, 429],
     rows: [
@@ -116,7 +116,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
     rows: [
       {
         by: 'OpenAI, Azure',
-        // `invalid_prompt` is OpenAI's for a prompt that was flagged, never for one of a wrong form.
+        // OpenAI's `invalid_prompt` means a flagged prompt, never one of a wrong form.
         codes: ['content_filter', 'content_policy_violation', 'invalid_prompt'],
       },
       { by: 'OpenRouter', words: ['requires moderation', 'input was flagged', 'flagged_input'] },
@@ -150,7 +150,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
           'extra usage is required for long context requests',
         ],
       },
-      // A free tier that the model does not have.
+      // A free tier that does not include the model.
       { by: 'Google', words: ['free_tier … limit: 0,'] },
       {
         by: 'xAI',
@@ -174,7 +174,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
   { type: 'NotAuthorised', statuses: [401, 403] },
   {
-    // No wait gives a machine more memory, or an address another API.
+    // Waiting gives a machine no more memory, and an address no other API.
     type: 'RequestRefused',
     statuses: [0, 500],
     rows: [
@@ -204,7 +204,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
 ];
 
-/** Type of the failure, and true if no group matches, so that the provider's own retry hint counts. */
+/** Returns the failure's type, and true if no group matches, so that the provider's own retry hint counts. */
 export function judgeAnswer(answer: ProviderAnswer): { readonly type: FailureType; readonly isByStatus: boolean } {
   for (const { type, statuses, rows } of FAILURE_GROUPS) {
     if (!statuses.includes(answer.status)) continue;
@@ -232,7 +232,8 @@ function toPattern(row: FailureRow): RegExp | undefined {
 
 function byStatus(status: number): FailureType {
   if (status === 429) return 'RateLimited';
-  // Groq's 498 is for capacity. What a server has not implemented (501) it will not have in a minute either.
+  // Groq's 498 means too little capacity. A server that has not implemented something (501) will not have it later
+  // either.
   if (status === 0 || status === 408 || status === 409 || status === 425 || status === 498) return 'ModelUnavailable';
   return status >= 500 && status !== 501 ? 'ModelUnavailable' : 'RequestRefused';
 }

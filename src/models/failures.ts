@@ -1,9 +1,8 @@
 /**
  * Classifies failed model calls: whether another attempt can help, and when.
  *
- * A 429 waits as long as the provider asks; a 429 for exhausted quota (`insufficient_quota`) is permanent.
- * A provider that says itself whether to try again (`x-should-retry`) is believed, except about failures that the table
- * knows.
+ * A 429 waits as long as the provider asks; a 429 for exhausted quota (`insufficient_quota`) is permanent. If the
+ * provider states whether to retry (`x-should-retry`), that counts, except for failures in the table.
  */
 
 import * as anthropic from '@anthropic-ai/sdk/core/error';
@@ -27,11 +26,11 @@ export interface ModelFailure {
   readonly isTimeout?: true;
   /** True if no connection was made, so that the request was not received. */
   readonly isUnreached?: true;
-  /** True if an agent's answer does not follow its protocol at all, such as a web page. */
+  /** True if an agent's answer does not follow its protocol at all; it may be a web page. */
   readonly isNoAnswer?: true;
   /** See `HeldCall.isOwnOnceWorked`. */
   readonly isOwnOnceWorked?: true;
-  /** A request to an agent has failed because a provider refused the agent's model call. */
+  /** True if a request to an agent failed because a provider refused the agent's model call. */
   readonly isForModel?: true;
   readonly status?: number;
   readonly requestId?: string;
@@ -48,7 +47,7 @@ export interface PaidReply {
   readonly reportedCostUsd?: number;
 }
 
-/** A model call failed. Carries no cause: the whole error lands in a workflow's history. */
+/** A failed model call. It has no cause, because the whole error enters a workflow's history. */
 export class ModelCallError extends Error {
   readonly failure: ModelFailure;
 
@@ -76,7 +75,7 @@ export class UnusableReplyError extends Error {
 }
 
 interface ClassifyContext {
-  /** The time that an HTTP date in `Retry-After` is compared with, milliseconds since 1970. */
+  /** Time for the comparison with an HTTP date in `Retry-After`, milliseconds since 1970. */
   readonly nowMs: number;
   /** Time that the call had. @unit milliseconds */
   readonly timeoutMs: number;
@@ -86,13 +85,13 @@ interface ClassifyContext {
 const MAX_MESSAGE = 500;
 /** Most characters besides the remedy; a certificate can list many names. */
 const MAX_CAUSE = 300;
-/** Characters of a provider's message that are looked at. */
+/** Most characters of a provider's message to read. */
 const MAX_READ = 20_000;
 
-/** Transient failures; a gateway's error page counts too. */
+/** Transient failures. A gateway's error page is one too. */
 const PASSING: ReadonlySet<FailureType> = new Set(['ModelUnavailable', 'NotACompletion', 'RateLimited']);
 
-/** Never throws. An unknown error counts as transient; the bound on retries ends it. */
+/** Classifies any error; never throws. An unknown error counts as transient, because retries are limited. */
 export function classifyModelError(error: unknown, context: ClassifyContext): ModelFailure {
   const message = shorten(context.redact(describe(error).slice(0, MAX_READ)));
   if (error instanceof UnusableReplyError) {
@@ -119,7 +118,7 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
 function unanswered(error: unknown, message: string): ModelFailure {
   const cause = error instanceof Error ? rootCause(error) : null;
   if (cause !== null && isOwnMistake(cause)) {
-    // The text of one about a header has the header, and so the key.
+    // The message about an invalid header contains the header, and so the key.
     const what = /header/i.test(cause.message) ? 'it has a header with a character that no header can have' : message;
     return { type: 'RequestRefused', retryable: false, message: `the request could not be made: ${what}` };
   }
@@ -133,13 +132,13 @@ function unanswered(error: unknown, message: string): ModelFailure {
   };
 }
 
-/** Codes of what Node and its HTTP client refuse to send. */
+/** Error codes of requests that Node and its HTTP client refuse to send. */
 const UNSENDABLE = [
   ...['ERR_INVALID_URL', 'ERR_INVALID_CHAR', 'ERR_INVALID_ARG', 'ERR_INVALID_PROTOCOL', 'ERR_INVALID_HTTP_TOKEN'],
   ...['ERR_UNESCAPED_CHARACTERS', 'ERR_HTTP_INVALID', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'],
 ];
 
-/** @returns true for an error of making a request, which no repetition helps: an address or header that cannot be sent */
+/** @returns true for a request that cannot be sent, because of its address or a header; repeating it does not help */
 function isOwnMistake({ code, name }: Error & { readonly code?: unknown }): boolean {
   if (typeof code === 'string') return UNSENDABLE.some((known) => code.startsWith(known));
   return /^(?:Type|Range|Syntax|Reference|URI)Error$/.test(name);
@@ -192,10 +191,10 @@ function listCodes(error: unknown): string[] {
 }
 
 /**
- * The failure for an error inside an answer of status 200, as gateways send it.
+ * Returns the failure for an error inside an answer of status 200, as gateways send it.
  * @param error an object or a text
  * @param what begins the message
- * @param unknown type of an error that the table does not have
+ * @param unknown type of an error that is not in the table
  */
 export function reportedError(
   error: unknown,
@@ -218,9 +217,9 @@ export function reportedError(
 }
 
 /**
- * Reads a provider's answer to a request that an agent has written.
+ * Reads a provider's refusal of a request that an agent has written.
  * @param body JSON text
- * @returns null for one that is no refusal, or may pass
+ * @returns null for an answer that is no refusal, or may be transient
  */
 export function refusalIn(status: number, body: string): Pick<ModelFailure, 'type' | 'message'> | null {
   if (status < 400) return null;
@@ -250,7 +249,7 @@ function describe(error: unknown): string {
     const page = title === undefined ? 'an HTML page' : `the HTML page ${JSON.stringify(title.trim())}`;
     return `${String(error.status)} with ${page} instead of an API answer`;
   }
-  // The one package's message is the whole body, the other's the message in it.
+  // One SDK's message is the whole body, the other's is the message within the body.
   const said: unknown = 'apiMessage' in error ? error.apiMessage : null;
   const { raw } = toFields(toFields(error.error)['metadata']);
   const behind = typeof raw === 'string' ? `: ${raw}` : '';
@@ -258,7 +257,7 @@ function describe(error: unknown): string {
 }
 
 function describeCause({ message, code }: Error & { readonly code?: unknown }): string {
-  // OpenSSL's own message names places in its source.
+  // OpenSSL's own message contains positions in its source code.
   if (typeof code === 'string' && code.startsWith('ERR_SSL_')) return code;
   return messageWithCode({ message, code });
 }

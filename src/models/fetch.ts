@@ -23,18 +23,17 @@ const MOST_REDIRECTS = 5;
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The `fetch` of model calls. It has no limit of its own on the wait for headers or body (Node's is 300 s; the caller has
- * a deadline), reads the body here, under the client's deadline and no further than a bound, and nests the error bodies
- * of servers that do not nest them under `error`, so that their message is not lost.
+ * Creates the `fetch` of model calls. It sets no time limit for headers and body (Node's is 300 s), because the caller
+ * has a deadline. It reads the body under that deadline, up to a size limit. It nests error bodies under `error` if
+ * servers do not, so that their message is not lost.
  *
- * Made of undici's `request`, because a call by its `fetch` takes twice the CPU time, most of it for the streams of the
- * web's standards.
+ * It uses undici's `request`, because undici's `fetch` takes twice the CPU time, mostly for web streams.
  *
- * One connection pool; connections are kept alive between calls and do not keep the process alive.
- * @param env with the proxies, in the variables that other programs have for them: `HTTPS_PROXY`, `HTTP_PROXY` and
- *   `NO_PROXY` (names with those below them, addresses, either with a port, ranges such as `10.0.0.0/8`, or `*`), also
- *   in small letters. Servers on this machine need none. @default that of the process
- * @throws ProviderError for a proxy that is no address
+ * It has one connection pool, whose idle connections do not keep the process alive.
+ * @param env names the proxies, in the usual variables: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` (names with their
+ * subdomains, addresses, either with a port, ranges such as `10.0.0.0/8`, or `*`), also in lower case. Servers on this
+ * machine need none. @default that of the process
+ * @throws ProviderError for an invalid proxy address
  */
 export function createModelFetch(env: Environment = process.env): Fetch {
   const exceptions = setting(env, 'NO_PROXY').split(/[,\s]+/);
@@ -43,7 +42,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
     ...options,
     httpProxy: readProxy(env, 'HTTP_PROXY'),
     httpsProxy: readProxy(env, 'HTTPS_PROXY'),
-    // A star counts only by itself.
+    // The client accepts a star only by itself.
     noProxy: exceptions.includes('*') ? '*' : [...exceptions, ...THIS_MACHINE].join(','),
   });
   const isDirect = inRanges(exceptions);
@@ -78,7 +77,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
     }
     const { statusCode: status, statusText } = answer;
     const described = { status, statusText, headers: listHeaders(answer) };
-    // A status such as 204 allows no body, not even an empty one.
+    // Statuses such as 204 allow no body, not even an empty one.
     const whole = isOk(answer) ? text : (describeMove(answer, input) ?? nestError(text));
     return new Response(whole === '' ? null : whole, described);
   };
@@ -132,11 +131,11 @@ function setting(env: Environment, name: string): string {
 function readProxy(env: Environment, name: string): string {
   const url = setting(env, name);
   if (url === '' || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
-  // The value is not shown: a password may be in it.
+  // The value is not shown, because it may contain a password.
   throw new ProviderError('bad_address', `${name} is not the address of a proxy; write it as http://host:port`);
 }
 
-/** Knows the addresses in the ranges of `NO_PROXY`, which the client does not read. */
+/** Returns a test for addresses in the ranges of `NO_PROXY`, which the client does not support. */
 function inRanges(exceptions: readonly string[]): (url: URL) => boolean {
   const ranges = new BlockList();
   for (const entry of exceptions) {
@@ -205,15 +204,15 @@ async function decoded({ headers }: Dispatcher.ResponseData, bytes: Buffer, most
   }
 }
 
-/** Turns `{"message": …}`, `{"detail": …}` and the like into `{"error": …}`, which the client reads. */
+/** Turns `{"message": …}`, `{"detail": …}` and similar into `{"error": …}`, which the client reads. */
 function nestError(text: string): string {
   try {
     const json: unknown = JSON.parse(text);
-    // Google's are in a list.
+    // Google puts the error into a list.
     const [first] = Array.isArray(json) && json.length === 1 ? (json as unknown[]) : [json];
     if (typeof first !== 'object' || first === null) return text;
     if (!('error' in first)) return JSON.stringify({ error: first });
-    // xAI's text has its code beside it, where the client does not look.
+    // xAI puts the code beside the text, where the client does not look.
     if (typeof first.error === 'string' && Object.keys(first).length > 1)
       return JSON.stringify({ error: { ...first, message: first.error } });
     return first === json ? text : JSON.stringify(first);

@@ -1,7 +1,7 @@
 /**
- * The table of finish reasons: what it means that a provider ended a reply before the model was done.
+ * The table of finish reasons: why a provider ended a reply before the model was done.
  *
- * Gateways put their own word for the end into `finish_reason`, and the provider's beside it; Google's endpoint for chat
+ * Gateways put their own word into `finish_reason`, and the provider's beside it. Google's endpoint for chat
  * completions puts both into one: `function_call_filter: UNEXPECTED_TOOL_CALL`. Each word counts.
  */
 
@@ -14,13 +14,13 @@ interface ReasonRow {
   readonly type: FailureType;
   /** Words in lower case. */
   readonly reasons: readonly string[];
-  /** True if a reply with text or calls is used. @default no such reply is used */
+  /** True if a reply with text or calls is used all the same. @default no such reply is used */
   readonly isEmptyOnly?: true;
 }
 
 /** The first row with one of the reply's reasons applies. */
 const FINISH_REASONS: readonly ReasonRow[] = [
-  // The conversation lacks what Gemini's own thoughts were signed with: no repetition adds it.
+  // The conversation lacks the signatures of Gemini's thoughts, so that repeating it never helps.
   { type: 'RequestRefused', reasons: ['missing_thought_signature'] },
   {
     type: 'MalformedReply',
@@ -57,7 +57,7 @@ interface ReplyEnd {
   readonly saysSomething: boolean;
 }
 
-/** @throws UnusableReplyError for a reply that cannot be used, by the reasons of its end */
+/** @throws UnusableReplyError for a reply that cannot be used, judged by its finish reasons */
 export function requireGoodEnd(end: ReplyEnd): void {
   const failure = failedEnd(end);
   if (failure !== null) throw failure;
@@ -81,10 +81,10 @@ export function hasText(text: string | null): boolean {
   return text !== null && text.trim() !== '';
 }
 
-/** Characters of a reason that are read. */
+/** Most characters of a reason to read. */
 const MAX_REASON_CHARS = 200;
 
-/** `content_filter: FinishReason.SAFETY` is `content_filter` and `safety`. */
+/** Splits a reason: `content_filter: FinishReason.SAFETY` into `content_filter` and `safety`. */
 function splitReason(reason: string): string[] {
   const parts = reason.slice(0, MAX_REASON_CHARS).split(/[\s:.,]+/);
   return parts.map((part) => part.toLowerCase().replaceAll('-', '_'));

@@ -1,8 +1,9 @@
 /**
- * Makes the model calls that agents have written themselves. The agent gets what the provider says, unchanged; usage and
- * failures are read as those of any call.
+ * Makes the model calls that agents have written themselves. The agent gets the provider's answer unchanged; usage and
+ * failures are read as for any call.
  *
- * A refusal that lies in the agent's request (a full context, an unknown field) is an answer too: an agent may handle it.
+ * If the provider refuses because of the agent's request (a full context, an unknown field), the agent gets that answer
+ * too, because it may handle it.
  */
 
 import type { WireName } from '../agents/index.ts';
@@ -27,7 +28,7 @@ export interface ForwardRequest {
   /** May carry LiteLLM's provider prefix. */
   readonly model: string;
   readonly wire: WireName;
-  /** The agent's request, as `readRawRequest` takes it apart. */
+  /** The agent's request in parts, from `readRawRequest`. */
   readonly items: readonly string[];
   readonly idempotencyKey: string;
   /** See `ModelRequest.cache`. */
@@ -46,7 +47,7 @@ export interface ForwardReply extends Pick<
 }
 
 /**
- * @throws ModelCallError when the provider gives no answer that is the agent's to handle
+ * @throws ModelCallError if the provider gives no answer that the agent could handle
  * @throws ProviderError when the provider cannot be used in this process
  */
 export type ForwardCall = (request: ForwardRequest, options: CallOptions) => Promise<ForwardReply>;
@@ -115,14 +116,14 @@ function refusedReply(
   model: string,
   latencyMs: number,
 ): ForwardReply {
-  // A status below 400 is that of an address which has moved, which the run's owner has to put right.
+  // A status below 400 means an address that has moved, which the run's owner has to correct.
   if (!OF_THE_REQUEST.has(failure.type) || failure.retryable || status < 400) throw new ModelCallError(failure);
   return {
-    // Local servers say with 500 what no repetition puts right.
+    // Some local servers answer 500 to requests that can never succeed.
     status: status < 500 ? status : 400,
     ...{ body, latencyMs, usage: NO_USAGE, usageReported: true, servedModel: model },
     finishReason: 'error',
-    // Providers charge nothing for it, whatever their prices.
+    // Providers charge nothing for a refusal, whatever their prices.
     reportedCostUsd: 0,
   };
 }
@@ -146,7 +147,7 @@ function readReply(
   const usage = readUsage(fields['usage'], new ReplyReader(body));
   const plain = { status, body, latencyMs, ...usage };
   const servedModel = nameCleaner(removeKey)(fields['model'], requestedModel);
-  // The agent asks again for a response that is made in the background.
+  // The agent requests again a response that is made in the background.
   if (/^(?:queued|in_progress)$/.test(String(fields['status'])))
     return { ...plain, servedModel, finishReason: 'unknown' };
   try {

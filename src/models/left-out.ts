@@ -1,12 +1,12 @@
 /**
- * Requests without what a model does not take: where a provider answers 400 (or 422) and names a field of the request,
- * the request is made again at once without it. What helped is remembered for the process, by provider, wire, model and
- * effort, so that later calls leave it out from the start.
+ * Repeats requests without fields that a model does not take. If a provider answers 400 (or 422) and names a field of
+ * the request, the request is repeated at once without the field. The process remembers what helped, by provider, wire,
+ * model and effort, and leaves it out of later calls.
  *
- * A format that is a JSON schema becomes one of any JSON object, where the API has that, before it is left out.
+ * A JSON schema as format is first replaced by the format of any JSON object, if the API has that, and then left out.
  *
- * It works on bodies, below the SDKs, so that it is the same for every wire. A provider's words are only searched for
- * the names of fields that the request has; nothing of them is kept.
+ * It works on bodies below the SDKs, so that it is the same for every wire. It only searches a provider's message for
+ * the request's own field names, and keeps nothing else of it.
  */
 
 import type { WireName } from '../agents/index.ts';
@@ -14,16 +14,16 @@ import { dumpJson, isDict, isList, parseJson, type PyDict, type PyValue } from '
 
 type Fetch = typeof globalThis.fetch;
 
-/** Requests that one call may make beyond its first. */
+/** Most repetitions of one call's request. */
 const MOST_AGAIN = 4;
-/** Models that are remembered; beyond them the first is forgotten. */
+/** Most models that are remembered; then the oldest is forgotten. */
 const MOST_MODELS = 200;
 /** Most characters of a refusal to read. */
 const MAX_READ = 4_000;
-/** Messages whose fields are examined: the last ones, which have calls and their results. */
+/** Number of messages whose fields are examined: the last ones, which have calls and their results. */
 const MAX_MESSAGES = 200;
 
-/** Fields that every request needs; which caps are among them depends on the wire. */
+/** Fields that every request needs. Which of the caps belong to them depends on the wire. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -34,14 +34,14 @@ const ESSENTIAL: ReadonlySet<string> = new Set([
   'stream',
   'store',
 ]);
-/** Fields of a message, and of a tool call, that chat completions cannot do without. */
+/** Fields that chat completions require in a message and in a tool call. */
 const OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'type', 'id']);
 const OF_CALL: ReadonlySet<string> = new Set(['id', 'type', 'function', 'index']);
-/** Settings whose fields may be refused one by one. */
+/** Settings whose fields may be refused one at a time. */
 const GROUPS = ['reasoning', 'output_config', 'text'];
 
 const EFFORTS: ReadonlySet<string> = new Set(['reasoning_effort', 'effort']);
-/** The two names of one cap; the other one is tried first. */
+/** The two names of the same cap; each is replaced by the other first. */
 const CAPS: Readonly<Record<string, string>> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
@@ -59,7 +59,7 @@ export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
     const text = init?.body;
     if (typeof text !== 'string') return await fetch(input, init);
     let body: PyDict | undefined;
-    // Most models refuse nothing, and their bodies are sent unread.
+    // Most models refuse nothing, and their bodies are sent without being parsed.
     let edits = known.size === 0 ? [] : (known.get(modelKey((body = parseBody(text)))) ?? []);
     for (let again = 0; ; again++) {
       const whole = body;
@@ -83,7 +83,7 @@ export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
 /** Fields that change only the cost of an answer. */
 const UNHEARD: ReadonlySet<string> = new Set(['prompt_cache_key', 'cache_control']);
 
-/** Fields that an answered request left out, in words: `temperature`, `messages[].name`; empty: nothing. */
+/** Returns the fields that an answered request left out: `temperature`, `messages[].name`; empty: none. */
 export function readLeftOut(response: Response): readonly string[] {
   const header = response.headers.get(HEADER);
   const edits = header === null ? [] : (JSON.parse(decodeURIComponent(header)) as Edit[]);
@@ -95,17 +95,17 @@ function inWords(edit: Edit): string {
   return to === undefined ? from : `${from} (sent as ${to})`;
 }
 
-/** The field of a request that a provider's refusal names, as an edit; null: none that can be left out. */
+/** Returns an edit for the field that a provider's refusal names; null if it names none that can be left out. */
 export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit | null {
   const read = refusal.slice(0, MAX_READ);
-  // Another wire is what it wants.
+  // The refusal asks for another wire.
   if (read.includes('/v1/responses')) return null;
   const text = read.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const format = findSchema(body);
   if (format !== undefined && SCHEMA_REFUSED.test(text)) {
     return wire === 'messages' ? format : `${format}=json_object`;
   }
-  // LM Studio takes a schema or plain text.
+  // LM Studio takes a schema or plain text only.
   if (body.has('response_format') && OBJECT_REFUSED.test(text)) return 'response_format';
   if (!REFUSES.test(read)) return null;
   const [, parameter = ''] = /"param"\s{0,3}:\s{0,3}"([\w.[\]]{1,100})"/.exec(read) ?? [];
@@ -117,7 +117,7 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
   return first === undefined ? null : toEdit(first.path, text, body);
 }
 
-/** Matches complaints about the field, its type or its schema; tools have schemas too. */
+/** Matches complaints about the format, its type or its schema; tools have schemas too. */
 const SCHEMA_REFUSED =
   /response_?format|json_?schema|text\.format|output_config\.format|output_format|structured.?output/;
 
@@ -138,12 +138,12 @@ const REFUSES =
 
 function toEdit(path: string, text: string, body: PyDict): Edit | null {
   const leaf = toLeaf(path);
-  // A level that the model does not have is for the person to change: without it, another agent would play.
+  // A person has to change a level that the model lacks, because without it another agent would be evaluated.
   if (EFFORTS.has(leaf) && /supported values|does not support '|unsupported_value|must be one of/.test(text))
     return null;
   const other = CAPS[path];
   if (other === undefined) return path;
-  // Too large a cap is no unknown field.
+  // A cap that is too large is not an unknown field.
   if (/context length|too large|at most|less than|exceed/.test(text)) return null;
   return body.has(other) ? path : `${path}>${other}`;
 }
@@ -222,7 +222,7 @@ function asDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }
 
-/** Parses to values that keep 131.0 apart from 131, since a body has the model's own arguments as well. */
+/** Parses numbers without losing their spelling (131.0, 131), because the body contains the model's own arguments. */
 function parseBody(text: string): PyDict {
   return asDict(parseJson(text));
 }
@@ -239,7 +239,7 @@ function remember(known: Map<string, readonly Edit[]>, model: string, edits: rea
   known.set(model, edits);
 }
 
-/** A gateway would answer the key of the refused request with the refusal. */
+/** Replaces the body, and changes the idempotency key, under which a gateway would repeat the refusal. */
 function withBody(init: RequestInit | undefined, body: PyDict, again: number): RequestInit {
   const headers = new Headers(init?.headers);
   headers.delete('content-length');
@@ -248,7 +248,7 @@ function withBody(init: RequestInit | undefined, body: PyDict, again: number): R
   return { ...init, headers, body: dumpJson(body) };
 }
 
-/** The SDKs hand the response on; its header is ours alone. */
+/** Marks the response, which SDKs pass on, with the edits. It removes such a header of the server. */
 function marked(response: Response, edits: readonly Edit[]): Response {
   response.headers.delete(HEADER);
   if (edits.length > 0) response.headers.set(HEADER, encodeURIComponent(JSON.stringify(edits)));

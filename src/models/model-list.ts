@@ -11,7 +11,7 @@ import { makeFolders, writeFileAtomically } from '../io/index.ts';
 import { OTHER_MODELS, findCapabilities, effortsAt } from './capabilities.ts';
 import { PROVIDERS, listProviderNames } from './providers.ts';
 
-/** The public list that LiteLLM's makers keep up to date. */
+/** The public list that LiteLLM's authors maintain. */
 export const MODEL_SOURCE =
   'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json';
 export const MODEL_LICENCE = 'MIT, Copyright (c) 2023 Berri AI';
@@ -42,11 +42,11 @@ const factsSchema = z.looseObject({
   reasons: z.boolean().optional(),
   takes_sampling: z.boolean().optional(),
   efforts: z.array(level).optional(),
-  /** Date from which the provider serves the model no more: `2027-01-14`. @default unknown */
+  /** Date from which the provider no longer serves the model: `2027-01-14`. @default unknown */
   retires: z.iso.date().optional(),
-  /** Where the date is from. @default the list itself */
+  /** Source of the date. @default the list itself */
   retires_by: z.string().max(MOST_CHARS).optional(),
-  /** The model that the provider names in its place. */
+  /** The model that the provider names as its replacement. */
   successor: name.optional(),
 });
 type ModelFacts = z.infer<typeof factsSchema>;
@@ -54,24 +54,27 @@ type ModelFacts = z.infer<typeof factsSchema>;
 const listSchema = z.object({
   source: z.string(),
   licence: z.string(),
-  /** Date on which it was taken: `2026-11-27`. */
+  /** Date of the list: `2026-11-27`. */
   taken: z.iso.date(),
   /** Groups of models with equal facts, by provider. */
   providers: z.record(z.string(), z.array(factsSchema.extend({ models: z.array(name) }))),
-  /** Dates of retirement in the providers' own lists, which count before {@link providers}; null: none is announced. */
+  /**
+   * Dates of retirement from the providers' own lists, which count before those in {@link providers}; null: none is
+   * announced.
+   */
   announced: z.record(name, z.iso.date().nullable()).optional(),
 });
 type ModelList = z.infer<typeof listSchema>;
 
 /** Every level of effort, ascending. */
 const LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-/** Levels that the public list implies if it mentions others. */
+/** Levels that exist if the public list mentions others. */
 const USUAL = ['low', 'medium', 'high'];
 
 /**
- * Extracts the tool-calling models of known providers from the public list, with the facts that `capabilities.ts`
- * decides.
- * @returns null if the document has no such model, so that it is another document
+ * Extracts the tool-calling models of known providers from the public list, with the facts that `capabilities.ts` has
+ * rules for.
+ * @returns null for a document without such models, which is not the list
  */
 export function toModelList(document: unknown, head: Omit<ModelList, 'providers'>): ModelList | null {
   const entries = z.record(z.string(), z.unknown()).safeParse(document);
@@ -134,7 +137,7 @@ function listEfforts(model: PublicModel): string[] | undefined {
 
 const fileIn = (home: string) => join(home, 'models', 'capabilities.json');
 
-/** Reads the newer of the shipped list and this machine's list, if that is whole. */
+/** Reads the newer of the shipped list and this machine's list, if the latter is complete. */
 export async function readModelList(home: string): Promise<ModelList> {
   const shipped = listSchema.parse(
     JSON.parse(await readFile(fileURLToPath(import.meta.resolve('#data/model-capabilities.json')), 'utf8')),

@@ -1,4 +1,4 @@
-/** Outlines of requests without sending them. The wire itself writes them, so that they equal the real requests. */
+/** Outlines requests without sending them. The wire's own code writes them, so that they equal real requests. */
 
 import * as z from 'zod';
 import type { ModelSettings } from '../evaluation/index.ts';
@@ -7,7 +7,7 @@ import type { ModelRequest } from './types.ts';
 import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';
 
 export interface RequestOutline {
-  /** The address without its query, which may hold a key; null where the environment has no address. */
+  /** The address without its query, which may contain a key; null if the environment has no address. */
   readonly url: string | null;
   /** Path below the base URL: `/chat/completions`. */
   readonly path: string;
@@ -30,7 +30,7 @@ const NOWHERE = 'http://nowhere.invalid/v1';
 
 /**
  * @param request may have a seed and a cap
- * @param env addresses are taken from it, no key
+ * @param env gives addresses, but no key
  * @throws ProviderError `unknown_provider`, `bad_address`
  */
 export async function outlineRequest(

@@ -1,6 +1,6 @@
 /**
- * Usage of failed replies, which are paid as well. An answer of another API, such as a gateway's page or a lone error,
- * is not paid.
+ * Usage of failed replies, which are paid as well. An answer of another API is not paid, such as a gateway's page or a
+ * lone error.
  */
 
 import type { Usage, WireName } from '../agents/index.ts';
@@ -15,7 +15,7 @@ import { responseUsage } from './wires/responses.ts';
 
 export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
 
-/** Member of a reply with the model's part, and the reader of its usage. */
+/** Member of a reply that the model has written, and the reader of its usage. */
 export const REPLY_PARTS: Readonly<Record<WireName, { readonly said: string; readonly usage: typeof chatUsage }>> = {
   chat: { said: 'choices', usage: chatUsage },
   responses: { said: 'output', usage: responseUsage },
@@ -30,14 +30,14 @@ interface ReplySource {
 }
 
 /**
- * Returns what an answer has used that ended as a failure.
- * @param text the body of an answer with status 200, from which no reply could be made
- * @returns undefined for an answer that is not paid; without a usage that can be read, `usageReported` is false
+ * Returns the usage of an answer that ended as a failure.
+ * @param text the body of an answer with status 200 that contained no valid reply
+ * @returns undefined for an answer that is not paid; `usageReported` is false if its usage cannot be read
  */
 export function paidReply(text: string, { wire, row, requestedModel, removeKey }: ReplySource): PaidReply | undefined {
   const unread = { usage: NO_USAGE, usageReported: false, servedModel: requestedModel };
   const json = parsedJson(text);
-  // A reply that was cut short, or a stream of events, which nobody has asked for.
+  // The reply was cut short, or is an event stream that was not requested.
   if (json === undefined) return /^\s*(?:[[{]|data:|event:)/.test(text) ? unread : undefined;
   const fields = toFields(json);
   const { said, usage: read } = REPLY_PARTS[wire];
@@ -52,7 +52,7 @@ export function paidReply(text: string, { wire, row, requestedModel, removeKey }
   };
 }
 
-/** Returns the usage of a failure without a text: unknown for an answer that was too large to be read to its end. */
+/** Returns the usage of a failure without a text: unknown for an answer that was too large to be read completely. */
 export function unreadReply({ type }: ModelFailure, requestedModel: string): PaidReply | undefined {
   return type === 'ReplyTooLong' ? { usage: NO_USAGE, usageReported: false, servedModel: requestedModel } : undefined;
 }

@@ -10,7 +10,7 @@ import { PROVIDERS } from './provider-table.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The public list that the library's makers keep up to date. */
+/** The public list that the library's authors maintain. */
 export const PRICE_SOURCE = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json';
 
 /** The fields that decide a price; the library reads the rest. */
@@ -21,7 +21,7 @@ const keptSchema = z.object({ source: z.string(), taken: z.string(), list: listS
 
 export interface PriceListOrigin {
   readonly source: string;
-  /** Day on which it was taken; null: the list that ships with Tauflow. */
+  /** Date of the list; null: the list that ships with Tauflow. */
   readonly taken: string | null;
 }
 
@@ -39,7 +39,7 @@ export function keepPricesIn(home: string): void {
   loaded = undefined;
 }
 
-/** The library with the list of this process. The list takes 0.03 s to load, and a command's start needs no price. */
+/** Returns the library with this process's list. Loading takes 0.03 s, so it waits until a price is needed. */
 export function priceLibrary(): typeof Prices {
   return load().library;
 }
@@ -50,7 +50,7 @@ export function priceListOrigin(): PriceListOrigin {
 
 function load(): NonNullable<typeof loaded> {
   if (loaded !== undefined) return loaded;
-  // The library cannot go back to the list that it ships with: another instance has it.
+  // The library cannot return to its shipped list, so another instance is loaded.
   if (isReplaced) Reflect.deleteProperty(require.cache, require.resolve(LIBRARY));
   isReplaced = false;
   const library = require(LIBRARY) as typeof Prices;
@@ -87,8 +87,8 @@ export function isPriceList(document: unknown): document is PriceList {
 }
 
 /**
- * Keeps a list, and uses it from now on.
- * @returns prices by name, `openai/gpt-5.6`, of the providers that Tauflow has, as they were and as they are
+ * Keeps a list and uses it from now on.
+ * @returns the earlier and the new prices of Tauflow's providers by name, `openai/gpt-5.6`
  */
 export async function replacePrices(
   list: PriceList,

@@ -1,6 +1,6 @@
 /**
- * Prices model calls with a maintained price library. An unknown price is null, never 0: a sum over it must not pass for
- * a small bill.
+ * Prices model calls with a maintained price library. An unknown price is null, never 0, so that a sum over it does not
+ * look like a small bill.
  */
 
 import type { Usage } from '../agents/index.ts';
@@ -59,7 +59,9 @@ export function createPricer(warn: (message: string) => void): PriceCall {
 
 export type UnitPrice = Omit<ModelPrice, 'provider' | 'model'>;
 
-/** Tokens to ask the price for: within the first step of prices that rise with a prompt's length. */
+/**
+ * Number of tokens for which the price is looked up: within the lowest step of prices that rise with a prompt's length.
+ */
 const SAMPLE = 1_000;
 
 /** USD per million tokens for short prompts by the list; null if unknown. */
@@ -102,8 +104,8 @@ function priceUsage({ input, cachedInput = input, cacheWrite = input, output }: 
 }
 
 /**
- * Tokens of the prompt that were read from the provider's cache, and that were written to it. A provider that reports
- * them on top of the prompt, against the protocol, is not believed beyond it.
+ * Returns the tokens of the prompt that were read from the provider's cache, and those written to it. Some providers
+ * add them to the prompt, against the protocol; they never exceed the prompt here.
  */
 function cacheParts({ promptTokens, cachedTokens, cacheWriteTokens = 0 }: Usage) {
   const cached = Math.min(cachedTokens, promptTokens);
@@ -132,7 +134,7 @@ function lookUp(model: string, providerId: string, usage: Usage): number | null 
     );
     return result === null ? null : rounded(result.total_price);
   } catch {
-    // The library raises where its table cannot price this usage, which is to us the same as not knowing.
+    // The library throws if its table cannot price this usage, which means that the price is unknown.
     return null;
   }
 }

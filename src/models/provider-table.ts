@@ -1,12 +1,12 @@
 /**
- * Providers of completions, and how they differ from OpenAI's own API, whose protocol all of them speak. Nothing
- * else in the project knows their addresses or the variables that hold their keys.
+ * Providers of completions, and how they differ from OpenAI's API, whose protocol all of them speak. Only this module
+ * knows their addresses and the variables of their keys.
  *
- * As in the reference, no request says `tool_choice` or `parallel_tool_calls`: the providers' own defaults hold, and of
+ * As in the reference, requests contain no `tool_choice` or `parallel_tool_calls`: the providers' defaults hold, and of
  * several tool calls the strategy takes the first.
  */
 
-/** Fields of a message or tool call that providers want back. Groq and Mistral refuse unknown fields. */
+/** Fields of a message or tool call that some providers want back. Groq and Mistral refuse unknown fields. */
 export type HandedBack = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'extra_content';
 
 /** Source of the prices of a provider's calls. */
@@ -22,20 +22,20 @@ export interface ProviderRow {
   readonly name: string;
   /** Other names that users may write, such as LiteLLM's prefix. */
   readonly aliases?: readonly string[];
-  /** Address of its API, path prefix included; null: only the process or the environment knows. */
+  /** Address of its API, path prefix included; null if it comes from the process or the environment. */
   readonly baseUrl: string | null;
   readonly baseUrlVariable: string;
   /** Variable with its address for Anthropic's Messages. @default none: the same address serves them */
   readonly messagesUrlVariable?: string;
   /** Environment variable with the key; null if it needs none. */
   readonly keyVariable: string | null;
-  /** Variables that hold it where the first is not set. */
+  /** Further variables for the key, used if the first is not set. */
   readonly keyAliases?: readonly string[];
   /** True if a server may work without a key. */
   readonly isKeyOptional?: true;
   /** Request header → environment variable that fills it, where set. */
   readonly headerVariables?: Readonly<Record<string, string>>;
-  /** The field that carries a seed; null: it takes none, or refuses a request with one. */
+  /** Field of a seed; null: it takes none, or refuses a request with one. */
   readonly seedField: 'seed' | 'random_seed' | null;
   /** Field with the cap on tokens; null to send none. @default 'max_tokens' */
   readonly tokenCapField?: 'max_completion_tokens' | null;
@@ -45,13 +45,13 @@ export interface ProviderRow {
   readonly mostTemperature?: number;
   /** Formats beside plain text: `schema` is a JSON schema only. @default a JSON object, or a schema */
   readonly jsonFormat?: 'none' | 'schema';
-  /** Takes no ids of tool calls but its own: nine letters and digits. */
+  /** Set if it accepts only ids of tool calls in its own form: nine letters and digits. */
   readonly shortCallIds?: true;
-  /** Refuses tool calls without the signature of the thought behind them, or a note that there is none. */
+  /** Set if it refuses tool calls without the signature of the thought behind them, or a note that there is none. */
   readonly wantsSignatures?: true;
-  /** Passes `cache_control` on to Claude, which otherwise caches nothing. */
+  /** Set if it passes `cache_control` on to Claude, which otherwise caches nothing. */
   readonly takesCacheControl?: true;
-  /** Reports each call's cost in USD in `usage.cost`. */
+  /** Set if it reports each call's cost in USD in `usage.cost`. */
   readonly reportsCost?: true;
   /** Takes `name` in the message that carries a tool's result. @default true */
   readonly takesToolName?: false;
@@ -92,10 +92,10 @@ export const PROVIDERS: readonly ProviderRow[] = [
     name: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     baseUrlVariable: 'ANTHROPIC_OPENAI_BASE_URL',
-    // As Anthropic's own package names it, whose addresses end before the version.
+    // The variable of Anthropic's own package, whose addresses end before the version.
     messagesUrlVariable: 'ANTHROPIC_BASE_URL',
     keyVariable: 'ANTHROPIC_API_KEY',
-    // Both fields are passed over without a word: the results must not look seeded.
+    // It silently ignores both fields, so the results must not look seeded.
     seedField: null,
     jsonFormat: 'none',
     mostTemperature: 1,
@@ -132,7 +132,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'GROQ_API_KEY',
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
-    // Its documentation names messages[].name among what gives a 400.
+    // Its documentation lists messages[].name among the fields that cause a 400.
     takesToolName: false,
     mostTemperature: 2,
     prices: listed('groq'),

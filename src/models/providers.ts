@@ -1,4 +1,4 @@
-/** Address and key of a provider, as the environment has them. */
+/** Address and key of a provider, from the environment. */
 
 import { UsageError } from '../errors/index.ts';
 import { environmentSetting as setting, findHeaderProblem, suggestName } from '../io/index.ts';
@@ -92,7 +92,7 @@ export function listKeyVariables({ keyVariable, keyAliases = [] }: ProviderRow):
   return keyVariable === null ? [] : [keyVariable, ...keyAliases];
 }
 
-/** The model's name as the provider knows it: `openai/gpt-4o` is how LiteLLM writes provider openai's `gpt-4o`. */
+/** Returns the provider's own name of a model: LiteLLM writes provider openai's `gpt-4o` as `openai/gpt-4o`. */
 export function providerModel(provider: string, model: string): string {
   const prefix = listProviderNames(providerRow(provider)).find((name) => model.startsWith(`${name}/`));
   return prefix === undefined ? model : model.slice(prefix.length + 1);
@@ -161,8 +161,8 @@ export function defaultTokenCap(
 }
 
 /**
- * Problems of a provider's key, and of other headers from the environment, that no header can have: one sentence each,
- * without the values.
+ * Returns problems of a provider's key and of other headers from the environment that are invalid as headers: one
+ * sentence each, without the values.
  * @throws ProviderError `unknown_provider`
  */
 export function keyProblems(name: string, env: Environment): string[] {
@@ -174,7 +174,7 @@ export function keyProblems(name: string, env: Environment): string[] {
   ].filter((problem) => problem !== null);
 }
 
-/** null: it takes none, or does without; undefined: it is missing. */
+/** Null if it takes no key, or works without one; undefined if the key is missing. */
 function findKey(row: ProviderRow, env: Environment): string | null | undefined {
   const [key] = listKeyVariables(row).flatMap((variable) => setting(env, variable) ?? []);
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
@@ -203,7 +203,7 @@ export function usableBaseUrl(name: string, env: Environment): string | null {
 }
 
 /**
- * The base URL that a provider has for Anthropic's Messages alone; null where it has none.
+ * Returns the base URL that a provider has only for Anthropic's Messages; null without one.
  * @throws ProviderError `unknown_provider`, `bad_address`
  */
 export function ownMessagesUrl(name: string, env: Environment): string | null {
@@ -215,7 +215,7 @@ function messagesAddress({ messagesUrlVariable: variable }: ProviderRow, env: En
   return variable === undefined || url === undefined ? null : beforeVersion(readAddress(url, variable));
 }
 
-/** Anthropic's addresses end before the version. */
+/** Removes the version, because Anthropic's addresses end before it. */
 function beforeVersion({ baseURL, query }: Address): Address {
   return { baseURL: baseURL.replace(/\/v1$/, ''), query };
 }
@@ -228,7 +228,7 @@ function findAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntim
 
 function readAddress(url: string, variable: string): Address {
   if (!isUsableUrl(url)) {
-    // The value is not shown: a password may be in it.
+    // The value is not shown, because it may contain a password.
     throw new ProviderError(
       'bad_address',
       `${variable} is not a usable base URL; write it as http(s)://host:port/v1, without user or password`,

@@ -38,7 +38,7 @@ export interface RawClient {
   readonly provider: ResolvedProvider;
   readonly removeKey: Redact;
   readonly redact: Redact;
-  /** @throws ModelCallError without a whole answer */
+  /** @throws ModelCallError if no whole answer arrives */
   readonly send: (call: RawCall, options: Pick<CallOptions, 'signal' | 'timeoutMs' | 'onSent'>) => Promise<RawAnswer>;
 }
 
@@ -61,8 +61,8 @@ interface PassedRequest extends RawCall {
 }
 
 /**
- * Passes requests on to other parts of a provider's API: embeddings, counts of tokens.
- * @throws ModelCallError where there was no whole answer
+ * Passes requests on to other parts of a provider's API: embeddings, token counts.
+ * @throws ModelCallError if no whole answer arrives
  * @throws ProviderError when the provider cannot be used in this process
  */
 export type PassThrough = (request: PassedRequest) => Promise<Pick<RawAnswer, 'status' | 'contentType' | 'body'>>;
@@ -76,7 +76,7 @@ export function createPassThrough(resolve: (provider: string) => ResolvedProvide
 function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
   const fetch = createModelFetch();
   const { redact, removeKey } = keyCleaners(provider);
-  // Loading either package takes longer than a worker should take that makes no such call.
+  // Loading a package takes long, so a worker without such calls does not load it.
   let sdk: ReturnType<typeof createAnthropic> | undefined;
   const openai = api === 'openai' ? createOpenAI(provider, fetch) : undefined;
   const request = async (call: RawCall, { signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>) => {
@@ -121,7 +121,7 @@ function errorText(said: string, { message, type }: ModelFailure): string {
   return typeof value === 'object' && value !== null ? said : writeError(message, type);
 }
 
-/** An error's body in the form that both families of APIs are read by. */
+/** Writes an error's body in the form of both families of APIs. */
 export function writeError(message: string, code: string): string {
   return JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message, param: null, code } });
 }

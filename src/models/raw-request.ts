@@ -1,6 +1,6 @@
 /**
- * An agent's own request to a model as items of a transcript, and back: first the body without its messages, then each
- * message, all as JSON text in the agent's own spelling. So a conversation that grows is sent and kept once.
+ * Converts an agent's own request to items of a transcript, and back: first the body without its messages, then each
+ * message, as JSON text in the agent's spelling. So a growing conversation is sent and stored only once.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,17 +13,17 @@ interface RawRequest {
   /** sha256 of the request, independent of its spelling and of streaming. Lower-case hex. */
   readonly digest: string;
   readonly isStreamed: boolean;
-  /** True if a stream of chat completions is to end with its usage. */
+  /** True if a stream of chat completions should end with its usage. */
   readonly wantsUsage: boolean;
 }
 
-/** Member that holds the conversation as a list. */
+/** Member of a request that contains the conversation as a list. */
 const MESSAGES: Readonly<Record<WireName, string>> = { chat: 'messages', responses: 'input', messages: 'messages' };
 
-/** Members about streaming only. The whole answer is always requested. */
+/** Members that only concern streaming, which is never requested. */
 const STREAMING: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
-/** Deepest nesting that is read. */
+/** Deepest nesting that is accepted. */
 const MAX_DEPTH = 200;
 
 type Header = readonly [header: string, member: string];
@@ -93,7 +93,7 @@ export function writeRawRequest(
   return { body: writeJsonMembers([...members, ...listed]), headers };
 }
 
-/** JSON with sorted keys; null where it is nested too deeply. */
+/** Returns JSON with sorted keys; null if it is nested too deeply. */
 function writeSorted(value: unknown, depth: number): string | null {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (depth === MAX_DEPTH) return null;

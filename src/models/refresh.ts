@@ -24,7 +24,7 @@ import {
 import { listModels } from './served-models.ts';
 import { PRICE_SOURCE, isPriceList, replacePrices } from './price-list.ts';
 
-/** More than ten times the size of today's lists. */
+/** Largest list, in bytes; more than ten times the size of current lists. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const LIST_TIMEOUT_MS = 10_000;
@@ -36,7 +36,7 @@ export interface ListChanges {
   readonly changed: readonly string[];
 }
 
-/** Changes in the lists that were taken. */
+/** The changes of each refreshed list. */
 export interface Refreshed {
   readonly prices?: ListChanges;
   readonly models?: ListChanges;
@@ -47,12 +47,12 @@ export interface Refreshed {
 }
 
 /**
- * Takes lists from their sources, keeps them, and compares them with those before, of the providers that Tauflow has. All
+ * Fetches lists from their sources, keeps them, and compares them with the earlier ones, for Tauflow's providers. All
  * are read before any is kept.
- * @param sources addresses or files, whose form says what they list; none: the public lists
- * @param today for the lists' date: `2026-11-27`
- * @param env keys of providers, which are asked for their own lists if no source is named. @default none
- * @throws UsageError where a source is no list
+ * @param sources addresses or files, which are told apart by their form; none: the public lists
+ * @param today date of the lists: `2026-11-27`
+ * @param env keys of providers, whose own lists are requested if no source is named. @default none
+ * @throws UsageError for a source that is no list
  */
 export async function refreshLists(
   sources: readonly string[],
@@ -91,7 +91,7 @@ export async function refreshLists(
   return refreshed;
 }
 
-/** Dates in the lists of the providers whose key is set: `openai/gpt-4o`; null: none is announced. */
+/** Reads dates from the lists of the providers whose key is set, by `openai/gpt-4o`; null: none is announced. */
 export async function readAnnounced(env: Environment): Promise<Map<string, string | null>> {
   // `doctor` reports wrong keys and addresses.
   const providers = PROVIDERS.filter(

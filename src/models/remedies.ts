@@ -1,4 +1,4 @@
-/** Remedies for refused requests: the flag that removes or changes the setting named in the provider's message. */
+/** Remedies for refused requests: the flag that removes or changes the setting that the provider's message names. */
 
 import type { WireName } from '../agents/index.ts';
 import { ModelCallError } from './failures.ts';
@@ -57,7 +57,7 @@ const REMEDIES: readonly Remedy[] = [
     advice: (side) => `check the name given with ${toFlagPrefix(side)}model`,
   },
   {
-    // Most servers of chat completions have no such path, and say no more than that.
+    // Most servers of chat completions lack this path, and answer nothing else.
     words: /^404\b/,
     wire: 'responses',
     advice: (side) => `call a server without the Responses API with ${formatSettingsFlag(side)} '{"wire": "chat"}'`,
@@ -84,7 +84,7 @@ function withAdvice({ failure }: ModelCallError, advice: string): ModelCallError
   return new ModelCallError({ ...failure, message: `${failure.message} (${advice})` });
 }
 
-/** A request counts against the account's limit or credit with its token cap. */
+/** Matches a refusal because of the token cap, which counts towards the account's limit or credit. */
 const TOO_MANY_TOKENS = /request too large|fewer max_tokens/i;
 
 function elsewhere(side: RefusedSide, wire: WireName): string {

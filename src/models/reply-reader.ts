@@ -1,6 +1,6 @@
 /**
- * Reads fields that servers write differently from the API: counts as text, arguments as objects. Every readable reply
- * is used and its oddities noted, because it is paid; only an unreadable message fails a call.
+ * Reads fields that servers write differently from the API, such as counts as text or arguments as objects. Every
+ * readable reply is used and its oddities are noted, because it is paid; only an unreadable message fails a call.
  */
 
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
@@ -39,13 +39,13 @@ export class ReplyReader {
     return this.#repairs.has(REPAIRS[repair]);
   }
 
-  /** Repairs so far, each once, as a reply has them. */
+  /** Returns the repairs so far, each once. */
   repairs(): { readonly repairs?: readonly string[] } {
     return this.#repairs.size === 0 ? {} : { repairs: [...this.#repairs] };
   }
 
   /**
-   * Arguments of a call as JSON text. Empty ones are those of a call without any, unless the reply was cut there.
+   * Returns a call's arguments as JSON text. Empty ones mean a call without arguments, unless the reply was cut there.
    * @param path of the value in the answer
    * @returns null for a value that is neither text nor an object
    */
@@ -63,7 +63,7 @@ export class ReplyReader {
     if (typeof value === 'string') return value;
     if (typeof value !== 'object') return null;
     this.note('arguments');
-    // What is nested deeper than can be read is no object that a tool takes.
+    // An object that is nested too deeply to be read is no valid argument of a tool.
     return attempt(
       () => dumpJson(this.#spelled(path) ?? new Map()),
       () => null,
@@ -72,7 +72,7 @@ export class ReplyReader {
     );
   }
 
-  /** The value with the spelling of its numbers. */
+  /** Returns a value whose numbers keep their spelling. */
   #spelled(path: Path): PyValue | undefined {
     this.#body ??= parseJson(this.#text);
     return path.reduce<PyValue | undefined>((value, key) => {
@@ -82,9 +82,9 @@ export class ReplyReader {
   }
 
   /**
-   * Usage of a reply.
-   * @param main fields without which it cannot be priced; one of them at least must be there
-   * @param read makes the usage; its argument returns the count at a path, 0 where there is none
+   * Reads the usage of a reply.
+   * @param main fields that its price needs; at least one must be there
+   * @param read makes the usage; its argument returns the count at a path, 0 if there is none
    */
   usage(
     given: unknown,
@@ -105,8 +105,8 @@ export class ReplyReader {
 type CountAt = (...path: readonly string[]) => number;
 
 /**
- * Tokens written to the provider's cache, which GPT-5.6 and later bill at 1.25 times the input price. LiteLLM uses
- * another name.
+ * Returns the tokens written to the provider's cache, which GPT-5.6 and later bill at 1.25 times the input price.
+ * LiteLLM uses another name.
  * @param details name of the field with the parts of the prompt's tokens
  */
 export function cacheWrites(count: CountAt, details: string): Pick<Usage, 'cacheWriteTokens'> {
@@ -137,7 +137,7 @@ export function toFields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** The items of a list, or the one object in place of a list. */
+/** The items of a list; a single object counts as a list of one. */
 export function listItems(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return typeof value === 'object' && value !== null ? [value] : [];

@@ -18,7 +18,9 @@ export interface ModelReply extends Omit<CompleteOutput, 'attempt' | 'costUsd' |
   readonly reportedCostUsd?: number;
 }
 
-/** Longest name that a provider may give a model, a fingerprint, a reason or a call; none is text of the model. */
+/**
+ * Longest name that a provider may give a model, a fingerprint, a reason or a call; none of them is the model's text.
+ */
 const MAX_NAME_CHARS = 200;
 
 /** Cleans a name that a provider sends: without the key and bounded; uses the fallback if it is no text. */
@@ -32,7 +34,10 @@ export function nameCleaner(removeKey: Redact): (value: unknown, fallback?: stri
 /** The end of a stream of events. */
 const END_MARK = 'data: [DONE]';
 
-/** Some servers begin their JSON with a byte order mark, and gateways end it as they end a stream. */
+/**
+ * Removes a byte order mark, with which some servers begin their JSON, and a stream's end mark, with which some
+ * gateways end it.
+ */
 export function withoutMarks(text: string): string {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const end = body.trimEnd();
@@ -43,13 +48,13 @@ function isStream(text: string): boolean {
   return /^\s*(?:data|event|id|retry)?:/.test(text);
 }
 
-/** Characters of an answer that a message shows. */
+/** Most characters of an answer in a message. */
 const SAMPLE_CHARS = 200;
 
 /**
- * The body of an answer with status 200.
+ * Parses the body of an answer with status 200.
  * @param text without a byte order mark
- * @param schema of what must be there: anything beside it is left to the reader
+ * @param schema of the required fields; others are left to the reader
  * @param what the schema describes, for the failure's message: `a chat completion`
  * @throws UnusableReplyError
  */
@@ -66,7 +71,7 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   if (parsed.success) return parsed.data;
   const { error, object, success } = toFields(json);
   if (error !== undefined && error !== null) throw answeredError(error);
-  // FastChat and older vLLM have the first, z.ai the second.
+  // FastChat and older vLLM send the first, z.ai the second.
   if (object === 'error' || success === false) throw answeredError(json);
   const choices = z.looseObject({ choices: z.array(z.unknown()).length(0) }).safeParse(json);
   if (choices.success) throw new UnusableReplyError('ModelUnavailable', 'the provider answered without any choice');
@@ -75,12 +80,14 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   throw notACompletion(text, what, `${place}: ${issue?.message ?? 'unknown form'}`);
 }
 
-/** The failure for an unknown error, which the set-up may cause. */
+/** Creates the failure for an unknown error, which the set-up may cause. */
 function answeredError(error: unknown): UnusableReplyError {
   return reportedError(error, 'the provider answered with an error', 'NotACompletion');
 }
 
-/** Creates the failure for an unrequested event stream: that of the error in it, else a refused request. */
+/**
+ * Creates the failure for an event stream that was not requested: that of the error in it, otherwise a refused request.
+ */
 function failedStream(text: string): UnusableReplyError {
   for (const line of text.split('\n')) {
     if (!line.startsWith('data:')) continue;
@@ -93,7 +100,10 @@ function failedStream(text: string): UnusableReplyError {
   );
 }
 
-/** Creates the failure for an answer in another form: the address or API differs, or a proxy has answered. */
+/**
+ * Creates the failure for an answer in another form. The address may be wrong, the API different, or a proxy has
+ * answered.
+ */
 export function notACompletion(text: string, what: string, problem: string): UnusableReplyError {
   const sample = text.slice(0, SAMPLE_CHARS).replace(/\s+/g, ' ').trim();
   const message = `the provider's answer is not ${what}: ${problem}; it begins with: ${sample}`;

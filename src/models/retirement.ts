@@ -1,4 +1,4 @@
-/** Models that end: the dates of the list of models, and warnings before and after them. */
+/** Retirement of models: the dates from the list of models, and warnings before and after them. */
 
 import { isCalled, modelName, type EvaluationConfig, type ModelSettings } from '../evaluation/index.ts';
 import { factsByName, readModelList } from './model-list.ts';
@@ -9,7 +9,7 @@ export interface Retirement {
   /** First day without the model: `2027-01-14`. */
   readonly date: string;
   readonly source: string;
-  /** Model that the provider names in its place; null: none. */
+  /** Model that the provider names as its replacement; null: none. */
   readonly successor: string | null;
 }
 

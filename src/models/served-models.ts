@@ -10,7 +10,7 @@ const listSchema = z.object({
     .array(
       z.object({
         id: z.string().max(200),
-        /** OpenAI's and Azure's name of the field, and OpenRouter's. */
+        /** The field's name at OpenAI and Azure, and at OpenRouter. */
         shutdown_date: z.iso.date().nullish().catch(undefined),
         expiration_date: z.iso.date().nullish().catch(undefined),
       }),
@@ -20,11 +20,11 @@ const listSchema = z.object({
 
 export interface ServedModel {
   readonly name: string;
-  /** Date from which it is served no more; null: none is announced; absent: the provider's list has no dates. */
+  /** Date from which it is no longer served; null: none is announced; absent: the provider's list has no dates. */
   readonly retires?: string | null;
 }
 
-/** @returns null if nothing answers; no model for an answer that is no list */
+/** @returns null if no server answers; an empty list for an answer that is no list */
 export async function listModels(provider: ResolvedProvider, timeoutMs: number): Promise<ServedModel[] | null> {
   const { baseURL, apiKey } = provider;
   try {

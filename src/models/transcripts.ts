@@ -1,8 +1,8 @@
 /**
- * The worker's side of the transcript protocol (`src/evaluation/transcript.ts`): conversations that recent calls carried,
- * so that the next call need only carry what is new. A cache and nothing more: what it forgets, or never knew because
- * another worker had the earlier calls, the workflow sends whole. It holds the conversations of open episodes: one that
- * was recorded is forgotten, and so is one that has gone on elsewhere.
+ * The worker's side of the transcript protocol (`src/evaluation/transcript.ts`): keeps conversations of recent calls,
+ * so that the next call contains only what is new. It is only a cache. The workflow sends a conversation whole if this
+ * worker has forgotten it, or never had it because another worker made the earlier calls. Conversations of recorded
+ * episodes, and of episodes that continue elsewhere, are forgotten.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -48,13 +48,13 @@ export class TranscriptStore {
   }
 
   /**
-   * The whole conversation that a delta stands for, which is remembered for the next one.
+   * Returns the whole conversation after a delta, and remembers it for the next one.
    *
-   * What is stored may go beyond what the delta keeps: an activity that is retried finds what its earlier attempt
-   * stored.
+   * The stored conversation may be longer than the part that the delta keeps, because an earlier attempt of a retried
+   * activity may have stored it.
    *
    * @param key names the conversation among all, `workflowId/runId/thread`
-   * @returns undefined when the conversation before the delta is not known here
+   * @returns undefined if the conversation before the delta is unknown here
    */
   resolve(key: string, delta: TranscriptDelta): Message[] | undefined {
     const known = delta.keep === 0 ? undefined : this.#entries.get(key);
@@ -79,7 +79,7 @@ export class TranscriptStore {
   }
 }
 
-/** Two bytes per character, because one character outside of Latin-1 doubles a whole string. */
+/** Estimates an item's bytes: two per character, because one character outside of Latin-1 doubles a whole string. */
 function itemBytes(item: TranscriptItem): number {
   return ITEM_BYTES + 2 * JSON.stringify(item).length;
 }

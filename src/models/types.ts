@@ -6,7 +6,7 @@ import type { EpisodeKey, ModelSettings } from '../evaluation/index.ts';
 import type { OnExchange } from './exchange.ts';
 import type { ModelReply } from './reply.ts';
 
-/** A message as the provider and the results file have it: its content is one plain string. */
+/** A message as the provider gets it and the results file has it: its content is one plain string. */
 export type ExpandedMessage =
   { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
 
@@ -16,23 +16,23 @@ export interface ReplySchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** The model may carry LiteLLM's provider prefix; the seed is sent where the provider takes one. */
+/** A request to a model. The model may have LiteLLM's provider prefix; the seed is sent if the provider takes one. */
 export interface ModelRequest extends ModelSettings {
   readonly messages: readonly ExpandedMessage[];
   readonly tools?: readonly ChatCompletionTool[];
-  /** Tokens that the completion may have, reasoning included; absent: as many as the provider allows. */
+  /** Most tokens of the completion, reasoning included; absent: as many as the provider allows. */
   readonly maxCompletionTokens?: number;
   /** @default 'text' */
   readonly format?: 'text' | 'json';
   /** JSON schema of the reply, sent if the model supports one. */
   readonly schema?: ReplySchema;
-  /** Names the call for gateways that answer a repeated one from memory. */
+  /** Name of the call for gateways that answer a repeated call from memory. */
   readonly idempotencyKey: string;
-  /** The response cache may answer it, and stores its answer; absent: the call is made. */
+  /** The response cache may answer the request, and stores its answer; absent: the call is made. */
   readonly cache?: CacheScope;
 }
 
-/** Owner of a completion. A request that carries none is never answered from the cache, nor stored. */
+/** Owner of a completion. A request without an owner is neither answered from the cache nor stored. */
 export interface CacheScope {
   /** See {@link configurationDigest}. */
   readonly configuration: string;
@@ -43,7 +43,7 @@ export interface CacheScope {
 
 /** Wait of a call for its turn. */
 export interface TurnOptions {
-  /** The oldest call is next, also after a retry. @unit milliseconds since 1970 */
+  /** Time by which calls are ordered: the oldest one is next, also after a retry. @unit milliseconds since 1970 */
   readonly since: number;
   /** @unit milliseconds */
   readonly patienceMs: number;
@@ -56,9 +56,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Time from the start of the request to the last byte of the answer, without the wait for a turn. */
   readonly timeoutMs: number;
-  /** Wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
+  /** Wait for a turn at a provider that answers 429. @default as long as `timeoutMs`, behind earlier calls */
   readonly turn?: TurnOptions;
-  /** Called before the request is handed to the HTTP client, which waits for it: from then on it may be paid. */
+  /**
+   * Called before the request is passed to the HTTP client, which waits for it. From then on the request may be paid.
+   */
   readonly onSent?: () => Promise<void>;
   /** Called with the bodies of each HTTP request, without keys; not called for cached replies. */
   readonly onExchange?: OnExchange;

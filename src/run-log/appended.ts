@@ -44,7 +44,7 @@ async function readFrom<T>(
 ): Promise<Appended<T>> {
   const { size } = await handle.stat();
   const lines: T[] = [];
-  // A line's end is where it should be, unless the file was written anew.
+  // A line ends here unless the file was written anew.
   const isSame = from <= size && (from === 0 || from === size || (await byteAt(handle, from)) === LINE_END);
   let next = isSame ? from : 0;
   while (next < size) {
@@ -52,7 +52,7 @@ async function readFrom<T>(
     // The file has become shorter meanwhile.
     if (buffer.length === 0) break;
     const isLast = next + buffer.length >= size;
-    // What is behind the last line's end may be half of a line.
+    // Bytes after the last line's end may be half of a line.
     const end = buffer.lastIndexOf(LINE_END);
     const last = isLast ? parse(buffer.toString('utf8', end + 1)) : undefined;
     for (const text of buffer.toString('utf8', 0, Math.max(0, end)).split('\n')) {

@@ -9,7 +9,7 @@ import { recordCodec } from './record.schema.ts';
 
 export interface ReadRecord {
   readonly record: EpisodeRecord;
-  /** The file to the letter. */
+  /** The file's text, unchanged. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-/** Runs of a log folder by the names that comparisons have for them: `baselines.json`. */
+/** Names for runs of a log folder, by which comparisons refer to them: `baselines.json`. */
 
 import path from 'node:path';
 import * as z from 'zod';
@@ -10,7 +10,7 @@ export type Baselines = Readonly<Record<string, string>>;
 
 const codec = jsonCodec(z.record(z.string(), z.string()));
 
-/** Names are words of commands and of comments: letters, digits and `._-`. */
+/** Names appear in commands and comments, so they have only letters, digits and `._-`. */
 const NAME = /^[\w.-]{1,100}$/;
 
 /** File beside the runs' folders. */

@@ -27,7 +27,7 @@ export interface DocumentCodec<T> {
 
 /**
  * Codec of documents with JavaScript's numbers.
- * @param schema fields that it lacks are omitted when reading, and kept when writing
+ * @param schema unknown fields are omitted when reading, and kept when writing
  */
 export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   return {
@@ -36,7 +36,7 @@ export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   };
 }
 
-/** Codec of documents with dicts and floats: written as Python writes JSON, with an indent of two. */
+/** Codec of documents with dicts and floats, written in Python's form of JSON with an indent of two. */
 export function losslessCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   return {
     read: (text) => parseDocument(schema, () => parseJson(text)),
@@ -67,7 +67,7 @@ const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
   'maxCompletionTokens',
 ]);
 
-/** A document that is only written, and so has no schema, in the file's spelling: `maxSteps` → `max_steps`. */
+/** Converts the names in a document that is only written, and so has no schema: `maxSteps` → `max_steps`. */
 export function snakeKeys(value: unknown): unknown {
   return respell(value, () => false);
 }

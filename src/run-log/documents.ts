@@ -42,7 +42,7 @@ const comparisonSchema = z.object({
 
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
 
-/** A comparison as written; the file has more than is read again. */
+/** A comparison to write; the file has more fields than are read back. */
 export type ComparisonToWrite = Omit<WrittenComparison, 'formatVersion'> & { readonly study?: object | null };
 
 /** Method of the decision and the interval, for readers of the file alone. */

@@ -1,7 +1,7 @@
 /**
- * Lines that activities write into the run log while their episode goes on: what it did, for people who watch it, and
- * the bodies of its model calls where they are to be kept. An episode is never delayed by them, and never fails for
- * them: a worker whose disk does not have the run's folder writes nothing.
+ * Lines that activities write into the run log during an episode: its progress, for people who watch it, and the bodies
+ * of its model calls if they are kept. Writing never delays an episode or makes it fail. A worker whose disk does not
+ * have the run's folder writes nothing.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -27,7 +27,7 @@ export interface EpisodeWatch {
   reply(writer: Writer, input: CompleteInput, output: CompleteOutput): void;
   /** Records the bodies of a model call. @default not recorded */
   exchange(writer: Writer, input: CompleteInput): ((exchange: Exchange) => void) | undefined;
-  /** Forgets lines of the activity's episode that are not written yet: it has its record. */
+  /** Forgets unwritten lines of the activity's episode, because it has its record now. */
   recorded(writer: Writer, logDir: string): void;
 }
 
@@ -39,8 +39,8 @@ interface WatchDeps {
   readonly findLog: (run: RunRef) => Promise<RunLog | null>;
   readonly warn: (message: string) => void;
   /**
-   * Lines of an episode are written together this often: opening, writing and closing a file for each took 3 % of an
-   * episode's CPU time where models reply at once, and most of them were removed within the second.
+   * Interval at which lines of an episode are written together. One file operation per line took 3 % of an episode's
+   * CPU time with models that reply at once, and most of the lines were removed within the second.
    * @unit milliseconds @default 1000
    */
   readonly lineDelayMs?: number;
@@ -48,7 +48,7 @@ interface WatchDeps {
 
 const LINE_DELAY_MS = 1_000;
 
-/** Most characters that wait for a slow disk; further lines are dropped until it has caught up. */
+/** Most characters that wait for a slow disk; further lines are dropped until the disk has caught up. */
 const MAX_WAITING_CHARS = 64_000_000;
 /** Estimated characters of a line without its texts. */
 const LINE_CHARS = 300;
@@ -85,7 +85,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
     return found === null ? null : { paths: found, key: { taskId, trial, condition } };
   };
 
-  /** @returns false where too much waits already; else the characters wait until they are written or forgotten */
+  /** @returns false if too many characters wait already; otherwise these wait until they are written or forgotten */
   const admit = (chars: number): boolean => {
     if (waiting + chars > MAX_WAITING_CHARS) return false;
     waiting += chars;
@@ -131,7 +131,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
     if (!admit(chars)) return;
     const { activityId, workflowExecution } = writer;
     const { workflowId = '', runId: workflowRunId = '' } = workflowExecution ?? {};
-    // A process that ends does not wait for them.
+    // The timer does not keep an ending process alive.
     if (unwritten.size === 0) setTimeout(writeLines, lineDelayMs).unref();
     const name = `${logDir}\0${workflowId}`;
     const episode = unwritten.get(name) ?? { logDir, workflowId, lines: [], chars: 0 };
@@ -148,7 +148,7 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
     },
     reply(writer, { logDir, role }, output) {
       if (logDir === undefined) return;
-      // The calls that it makes have lines of their own, as steps.
+      // Calls in the reply have lines of their own, as steps.
       const text = output.message.content ?? '';
       note(writer, logDir, { role, tool: null, text, observation: null, costUsd: output.costUsd });
     },

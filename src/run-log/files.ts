@@ -114,7 +114,7 @@ export class LogFiles {
     });
   }
 
-  /** Removes what killed writers have left in these folders. */
+  /** Removes unfinished files of killed writers from these folders. */
   async removeStale(folders: readonly string[]): Promise<void> {
     await this.writing(async () => {
       for (const folder of folders) await removeStaleScratch(folder);
@@ -146,7 +146,7 @@ export class LogFiles {
   }
 }
 
-/** Null where the file cannot be used, which is reported in a sentence. */
+/** Returns null if the file cannot be used, and reports the reason in a sentence. */
 export async function orReport<T>(
   read: () => Promise<T | null>,
   onProblem: (sentence: string) => void,
@@ -160,7 +160,10 @@ export async function orReport<T>(
   }
 }
 
-/** Null where the content is damaged, which counts as missing. What cannot be read now may be readable later: it throws. */
+/**
+ * Returns null if the content is damaged, which counts as missing. Throws for a file that cannot be read, because it
+ * may be readable later.
+ */
 export async function unlessDamaged<T>(read: () => Promise<T | null>): Promise<T | null> {
   try {
     return await read();

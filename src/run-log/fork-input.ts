@@ -1,4 +1,4 @@
-/** The replayed prefix of a fork, made of the origin's record and the replies to its model calls. */
+/** The replayed prefix of a fork, from the origin's record and the replies to its model calls. */
 
 import { findStrategy } from '../agents/index.ts';
 import { listActions } from '../benchmarks/index.ts';
@@ -15,9 +15,9 @@ import {
 import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
 
 export interface ForkRequest extends Pick<ForkFacts, 'name' | 'atStep' | 'changes'> {
-  /** The strategy that takes it. */
+  /** The strategy that continues after the prefix. */
   readonly strategy: string;
-  /** Replaces the last observation of the replayed prefix, or the user's opening where it is empty. */
+  /** Replaces the last observation of the replayed prefix, or the user's opening if the prefix is empty. */
   readonly observation?: string;
   /** See `ForkInput`. */
   readonly maxCostUsd?: number;
@@ -30,7 +30,7 @@ export function buildFork(
   { name, atStep, strategy, observation, changes, maxCostUsd }: ForkRequest,
 ): ForkInput {
   const kept = replayedPrefix(record, atStep - 1);
-  // Its replies begin where its own strategy took over.
+  // The record's replies begin where its own strategy took over.
   const takenOverBefore = record.fork?.takenOver ?? 0;
   const isSame = strategy === record.config.strategy;
   const takenOver = isSame ? Math.min(takenOverBefore, kept.length) : kept.length;
@@ -49,9 +49,9 @@ export function buildFork(
 }
 
 /**
- * The replies that an episode's record alone has: all of them where the trajectory is the agent's conversation, and
- * the simulated user's model says what the agent hears.
- * @returns null for an episode of which the record does not have them all
+ * Returns the replies to the agent's and the user's calls if the record alone has all of them. It does if the
+ * trajectory is the agent's conversation, and the simulated user's model says what the agent hears.
+ * @returns null for any other record
  */
 export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): RecordedReply[] | null {
   const conversation = findStrategy(config.strategy, config.strategyOptions.agentFile)?.conversation;
@@ -61,12 +61,12 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
     if (message.role === 'user') return [toReply({ role: 'user', thread: 'user' }, message.content)];
     if (message.role !== 'assistant') return [];
     agents += 1;
-    // What another strategy has done is not repeated by its calls.
+    // Actions that another strategy chose are not repeated by calls of this one.
     return agents <= (fork?.takenOver ?? 0) ? [] : [toReply(conversation, message)];
   });
 }
 
-/** Steps as the agent took them: under a condition, it did so with other names, or in vain. */
+/** Returns the steps as the agent took them. Under a condition it used other names, or calls that had no effect. */
 function replayedPrefix(record: EpisodeRecord, count: number): ReplayedStep[] {
   const { steps, condition, config, trajectory } = record;
   const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
@@ -90,7 +90,7 @@ function sumCalls(steps: readonly ReplayedStep[]): number {
   return steps.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** Corrections of an origin that is itself a fork, for the replayed steps, and the new one. */
+/** Returns the new correction, and those of an origin that is itself a fork, for the replayed steps. */
 function listCorrections({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
   const earlier = (fork?.corrections ?? []).filter(({ step }) => step <= last);
   if (observation === undefined) return earlier;

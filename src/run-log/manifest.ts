@@ -67,13 +67,13 @@ const runManifestSchema = z.object({
   maxCostUsd: z.number().nullable(),
   /** Versions of the program, of Node and of the Temporal SDK, by name. */
   versions: z.record(z.string(), z.string()),
-  /** Place of the run in Temporal; null if unknown. */
+  /** The run's workflow on its server; null if unknown. */
   temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
   /** Notes for readers of the figures, one sentence each. */
   notes: z.array(z.string()),
   /** Several per provider if the run was resumed with another address. @default unknown */
   endpoints: z.array(endpointSchema).optional(),
-  /** Behavior of the scripted model when the run was last started or resumed. @default as usual */
+  /** Behavior of the scripted model when the run was last started or resumed. @default the normal behavior */
   scripted: z.object({ latencyMs: z.number().optional(), faults: z.string().optional() }).optional(),
 });
 
@@ -89,9 +89,9 @@ export interface RunIdentity {
 }
 
 /**
- * Lists the settings that differ, as `num_trials: 4, now 5`; none when the runs are the same.
- * The place on disk of a pack, of displays or of an agent does not count, their digest does, nor does the URL of an agent
- * that has a name; of the response cache, only whether it is used. Limits do not count, which a resumed run may change.
+ * Lists the settings that differ, as `num_trials: 4, now 5`; none if the runs are the same. Of a pack, displays or an
+ * agent, the digest counts and the path does not. The URL of an agent with a name does not count. Of the response
+ * cache, only its use counts. Limits do not count, because a resumed run may change them.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = flattenSettings(recorded);
@@ -104,10 +104,10 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
 }
 
 /**
- * Refuses another configuration under the same run id, which would mix two experiments in one log; more or fewer trials
- * are the same experiment.
+ * Refuses another configuration under the same run id, which would mix two experiments in one log. Another number of
+ * trials is the same experiment.
  * @param there `the run mine exists`
- * @param wayOut besides another id
+ * @param wayOut what to do, other than choosing another id
  * @throws ResultsError (`other_configuration`) that lists the differences
  */
 export function refuseOtherConfiguration(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
@@ -134,7 +134,7 @@ function differencesBesidesTrials(before: RunIdentity, { config, plan }: RunIden
 export const AGENT_URL = 'strategy_options.agent_url';
 export const AGENT_NAME = 'strategy_options.agent_name';
 
-/** Every setting by its name in `run.json`, as text; places on disk left out. */
+/** Returns every setting by its name in `run.json`, as text, without paths on disk. */
 export function flattenSettings({ config, plan: { conditions: _, ...order } }: RunIdentity): Map<string, string> {
   const counted = (Object.keys(config) as ConfigKey[]).flatMap((key) => {
     const { is, compared = (value: unknown) => value } = CONFIG_FIELDS.get(key) ?? {};
@@ -151,7 +151,7 @@ export function flattenSettings({ config, plan: { conditions: _, ...order } }: R
     }
   };
   visit('', snakeKeys({ ...Object.fromEntries(counted), ...order }));
-  // A file of the strategy's options counts by the digest beside its path.
+  // A file in the strategy's options is compared by the digest beside its path.
   for (const name of [...flat.keys()]) {
     const [, file] = /^(strategy_options\..+)\.path$/.exec(name) ?? [];
     if (file !== undefined && flat.has(`${file}.digest`)) flat.delete(name);
@@ -159,7 +159,7 @@ export function flattenSettings({ config, plan: { conditions: _, ...order } }: R
   return flat;
 }
 
-/** An item of a list: its words, or what it is made of. */
+/** Formats an item of a list: a text itself, or the fields of an object. */
 function itemText(item: unknown): string {
   return typeof item === 'string' ? item : JSON.stringify(item);
 }
@@ -173,7 +173,7 @@ export interface RunFacts {
   readonly notes: readonly string[];
   /** Known endpoints of the models at the start of the run. @default none */
   readonly endpoints?: readonly RunEndpoint[];
-  /** Behavior of the scripted model. @default as it was */
+  /** Behavior of the scripted model. @default the earlier behavior */
   readonly scripted?: NonNullable<RunManifest['scripted']>;
 }
 
@@ -189,13 +189,13 @@ interface ManifestLog {
 
 interface OpenedRun {
   readonly manifest: RunManifest;
-  /** True if there was no `run.json` before. */
+  /** True if `run.json` did not exist before. */
   readonly isNew: boolean;
 }
 
 /**
- * Marks the run as running; an earlier manifest keeps its start and its configuration, and its plan unless the only
- * difference is more trials. Of several that open a new run at the same time, one makes its manifest.
+ * Marks the run as running. An earlier manifest keeps its start and its configuration, and its plan unless only trials
+ * are added. Of several processes that open a new run at the same time, one makes its manifest.
  * @throws ResultsError (`other_configuration`) when the run exists with other settings
  */
 export async function openRun(log: ManifestLog, input: RunInput, facts: RunFacts): Promise<OpenedRun> {
@@ -248,7 +248,7 @@ export function endedManifest(before: RunManifest, ending: RunEnding, recorded: 
   return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
 }
 
-/** The settings that the sweep has run with, where `run.json` was changed to others meanwhile, and a note on that. */
+/** Returns the settings that the sweep used, if `run.json` has other ones now, and a note about that. */
 function restored(before: RunManifest, { config, plan }: RunEnding): Partial<RunManifest> {
   const differences = differencesBesidesTrials({ config, plan }, before);
   if (differences.length === 0) return {};
@@ -262,7 +262,10 @@ function restored(before: RunManifest, { config, plan }: RunEnding): Partial<Run
   };
 }
 
-/** A run that was cancelled or has failed lacks episodes anyway, and is resumed as well. */
+/**
+ * Returns `incomplete` if a completed run lacks records. A run that was canceled or has failed lacks episodes anyway,
+ * and is resumed as well.
+ */
 function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded: readonly EpisodeKey[]): RunEnd {
   const planned = countEpisodes(manifest.plan);
   const has = planned - missingEpisodes(manifest, recorded).length;
@@ -286,13 +289,13 @@ export function missingEpisodes(
   return planOrder(plan, config.seed).filter((key) => !names.has(episodeName(key)));
 }
 
-/** The reference's order of results: by trial, the tasks of a trial as they were run. */
+/** Returns episodes in the reference's order of results: by trial, and within a trial as the tasks were run. */
 export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
   const order = new SweepOrder(plan, seed);
   return Array.from({ length: order.length }, (_, position) => order.at(position));
 }
 
-/** A run that was resumed with other addresses has them all. */
+/** Returns all addresses with which a run was started and resumed. */
 function mergeEndpoints(before: RunManifest | null, facts: RunFacts): Pick<RunManifest, 'endpoints'> {
   const all = [...(before?.endpoints ?? []), ...(facts.endpoints ?? [])];
   const distinct = new Map(all.map((endpoint) => [`${endpoint.provider} ${endpoint.address}`, { ...endpoint }]));
@@ -338,13 +341,15 @@ function givenSettings(given: ModelSettings | null, usual: Partial<ModelSettings
   return differingSettings({ ...plain, ...settings }, plain);
 }
 
-/** Settings that a user's model has where none is named. */
+/** Returns the settings that a user's model has by default. */
 function usualSettings({ provider, model, wire }: ModelSettings): Partial<ModelSettings> {
   const isUsual = provider === USUAL_USER.provider && model === USUAL_USER.model;
   return isUsual ? { reasoning_effort: USUAL_USER.reasoning_effort, wire } : {};
 }
 
-/** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */
+/**
+ * `planner+summary gpt-4o-mini at 0.5`: groups roles with the same model, and names only what differs from the agent's.
+ */
 function roleVariants(config: EvaluationConfig): string[] {
   const { roleModels = {}, agentModel, strategyOptions } = config;
   const strategy = findStrategy(config.strategy, strategyOptions.agentFile);

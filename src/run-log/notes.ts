@@ -16,7 +16,7 @@ const MOST_LABELS = 20;
 const MOST_LABEL_CHARS = 60;
 const MOST_TEXT_CHARS = 20_000;
 
-/** A label is a word of tables, of one line. */
+/** A label is a short text on one line, because tables show it. */
 const label = z
   .string()
   .trim()
@@ -49,7 +49,7 @@ export type EpisodeNote = Omit<z.infer<typeof noteSchema>, 'formatVersion'>;
 
 const writtenSchema = z.object(fields);
 
-/** The part of a note that people write, checked; the same label twice is one. @throws ResultsError (`malformed`) */
+/** Checks the part of a note that people write; equal labels count once. @throws ResultsError (`malformed`) */
 export function checkNote(value: unknown): Pick<EpisodeNote, 'labels' | 'text'> {
   const parsed = writtenSchema.safeParse(value);
   if (!parsed.success) {
@@ -76,7 +76,7 @@ export function notesOfFile(file: string): NotesPlace {
 export async function readNote({ folder, logDir }: NotesPlace, key: EpisodeKey): Promise<EpisodeNote | null> {
   const note = await new LogFiles(logDir).read(path.join(folder, episodeFileName(key)), noteCodec.read);
   if (note === null) return null;
-  // The name decides which episode it is on: a file may have been copied.
+  // The file's name decides to which episode the note belongs, because a file may have been copied.
   const { formatVersion: _, ...rest } = note;
   return { ...rest, taskId: key.taskId, trial: key.trial, condition: key.condition };
 }

@@ -1,7 +1,7 @@
 /**
- * Lines of an open episode: `open/task-17.trial-0.jsonl`, one of JSON for each model reply and each step, written
- * by whichever worker it was. It is there for people who watch, and is removed when the episode has its record:
- * nothing is counted by it, and an episode goes the same way without it.
+ * Lines of an open episode: `open/task-17.trial-0.jsonl`, a JSON line for each model reply and each step, from any
+ * worker. The file is only for people who watch, and is removed when the episode has its record. No figure uses it, and
+ * it does not affect the episode.
  */
 
 import { appendFile, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const lineSchema = z
     role: z.string().nullable(),
     /** The tool's name; null for a reply. */
     tool: z.string().nullable(),
-    /** Words of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
+    /** Text of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
     text: z.string(),
     /** null for a reply. */
     observation: z.string().nullable(),
@@ -42,7 +42,7 @@ export async function makeOpenFolders(
   { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
 ): Promise<void> {
   for (const folder of keepRequests === true ? [open, requests] : [open]) {
-    // What is worse about this disk, whoever writes the run's own files finds out.
+    // The writer of the run's own files reports problems of this disk.
     await makeFolders(folder).catch(instead(undefined));
   }
 }
@@ -88,7 +88,7 @@ export async function removeOpenEpisodes({ open }: RunPaths): Promise<void> {
   await rm(open, { recursive: true, force: true }).catch(instead(undefined));
 }
 
-/** Lines of one episode that are kept in memory. */
+/** Most lines of an episode in memory. */
 const MAX_LINES = 5_000;
 
 /** Reads an open episode repeatedly, each time only new lines. */
@@ -107,7 +107,7 @@ export class OpenEpisodeReader {
     this.#record = path.join(paths.episodes, episodeFileName(key));
   }
 
-  /** Lines of the episode's present workflow run; none where it has ended, or not begun. */
+  /** Returns the lines of the episode's current workflow run; none if it has ended or not begun. */
   async read(): Promise<readonly OpenEpisodeLine[]> {
     const now = findStats(this.#file);
     const version = `${now?.ino ?? 0} ${now?.size ?? 0} ${now?.mtimeMs ?? 0}`;
@@ -115,7 +115,7 @@ export class OpenEpisodeReader {
     this.#version = version;
     const all = [...this.#lines.values()];
     const last = all.at(-1);
-    // A line that was under way when the record was written comes too late to be removed with the others.
+    // A line that was being written when the episode was recorded arrives too late to be removed with the others.
     return last === undefined || this.#isRecordedSince(last.at) ? [] : all;
   }
 
@@ -150,7 +150,7 @@ export class OpenEpisodeReader {
   }
 }
 
-/** Undefined also for a line that is half-written. */
+/** Parses a line; undefined also for a half-written one. */
 function parseOpenLine(text: string): OpenEpisodeLine | undefined {
   return lineSchema.safeParse(parsedJson(text)).data;
 }

@@ -1,4 +1,4 @@
-/** The paths of a run log's files, and the run id, which names them, the run's workflow and its row in every list. */
+/** The paths of a run log's files, and the run id, which names the files, the run's workflow and its row in lists. */
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ import { ResultsError, ResultsProblem } from './files.ts';
 export interface RunPaths {
   readonly results: string;
   readonly folder: string;
-  /** Results files of the conditions, one each; {@link results} has the episodes of `base`. */
+  /** Results files of the conditions, one each; {@link results} contains the episodes of `base`. */
   readonly conditions: string;
   readonly episodes: string;
   /** Records of forked episodes: no part of the run's results. */
@@ -35,11 +35,11 @@ export interface RunPaths {
   /** The records' rows: see `RowIndex`. */
   readonly rows: string;
   readonly metrics: string;
-  /** All prices that the run was given, those of models that it does not use among them. */
+  /** All prices that the run was given, also for models that it does not use. */
   readonly prices: string;
   /** Findings of the pack's audit on the run's tasks. */
   readonly tasks: string;
-  /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
+  /** The judge's verdicts, one file per failed episode, and the document with all of them in tau-bench's form. */
   readonly verdicts: string;
   readonly errors: string;
   /** Comparison of a scheduled run with the one before. */
@@ -48,7 +48,8 @@ export interface RunPaths {
 }
 
 /**
- * Every path of a run is made here and in the functions below, and ids come from task queues that others may write to.
+ * Makes the paths of a run. All of its paths are made here and in the functions below, because ids come from task
+ * queues that others may write to.
  * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
  */
 export function runPaths({ logDir, runId }: RunRef): RunPaths {
@@ -76,7 +77,7 @@ export function runPaths({ logDir, runId }: RunRef): RunPaths {
   };
 }
 
-/** True if a text names something in a folder, and nothing outside of it. */
+/** True if a text is a valid name within a folder. */
 function isFileName(name: unknown): boolean {
   return typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
@@ -138,27 +139,30 @@ export function parseArchivedFileName(name: string): { readonly key: EpisodeKey;
 }
 
 /**
- * `--log-dir` as an absolute path, or as an address of an object store in the one form that it is compared in.
+ * Returns `--log-dir` as an absolute path, or as the normalized address of an object store.
  * @throws ResultsError, UsageError for any other kind of address
  */
 export function resolveLogPlace(logDir: string, cwd: string): string {
   return storeAddress(logDir) ?? resolveLogDir(logDir, cwd);
 }
 
-/** @returns `s3://bucket/prefix` without a slash at its end; null for what is no address of an object store */
+/** @returns `s3://bucket/prefix` without a slash at its end; null for a text that is no address of an object store */
 export function storeAddress(logDir: string): string | null {
   const address = parseS3Address(logDir);
   return address === null ? null : `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '');
 }
 
-/** @returns true for an address that is in another one, or the same; a bucket or folder that only begins so is not */
+/**
+ * @returns true for an address that equals another one or is below it; a bucket or folder whose name only begins the
+ * same is not below it
+ */
 export function isWithinStore(root: string, address: string): boolean {
   return address === root || address.startsWith(`${root}/`);
 }
 
 /**
- * A log folder as an absolute path, where it is known to be no object store.
- * @param logDir a folder, relative ones to `cwd`, or a `file://` address
+ * Returns a log folder as an absolute path. The caller knows that it is no object store.
+ * @param logDir a folder, relative to `cwd`, or a `file://` address
  * @throws ResultsError (`log_dir_unsupported`) for any other kind of address
  */
 export function resolveLogDir(logDir: string, cwd: string): string {
@@ -183,12 +187,12 @@ function folderOfUrl(url: string): string {
   }
 }
 
-/** Leaves space for `.json`, for a task and a trial behind it, and for a file system's 255 bytes. */
+/** Longest run id in bytes. It leaves space for a task, a trial and `.json` within a file system's 255 bytes. */
 export const MAX_RUN_ID_BYTES = 180;
 
 /**
- * Returns the id `<word>-<word>…_<MMDDhhmmss>`.
- * What cannot be in a file name or a workflow id becomes `-`; names too long for a file are cut and get a digest.
+ * Returns the id `<word>-<word>…_<MMDDhhmmss>`. Characters that a file name or a workflow id cannot have become `-`;
+ * names too long for a file are cut and get a digest.
  *
  * @param words about the configuration, such as its strategy and model
  * @param at the run's start; its local time is used

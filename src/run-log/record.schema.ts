@@ -70,7 +70,7 @@ const toolCallSchema = z.object({
   type: z.literal('function'),
 });
 
-/** A message of the conversation: every prompt written out. */
+/** A message of the conversation, with all prompts written out. */
 const trajectoryMessageSchema = withOwnKeys(
   z.discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
@@ -83,7 +83,7 @@ const trajectoryMessageSchema = withOwnKeys(
     z.object({
       content: z.string().nullable(),
       role: z.literal('assistant'),
-      /** Reasoning that the model wrote into its content; `content` is without it. */
+      /** Reasoning that the model wrote into its content; `content` no longer contains it. */
       reasoning_content: z.string().optional(),
       continuation: continuationSchema.optional(),
       tool_calls: z.array(toolCallSchema).optional(),
@@ -116,11 +116,11 @@ const roleUsageSchema = z.object({
   extraAttempts: count,
   /** Completions that reached a limit on tokens. */
   truncatedReplies: count,
-  /** Fields of requests that the model refused; absent where there was none. */
+  /** Fields that were left out of requests because the model refuses them; absent: none. */
   leftOut: z.array(z.string()).optional(),
-  /** Repairs without which replies could not be read; absent where there was none. */
+  /** Repairs without which replies could not be read; absent: none. */
   repairs: z.array(z.object({ what: z.string(), replies: count })).optional(),
-  /** Models that answered the calls of an agent that is a service; absent where they are not known. */
+  /** Models that answered the calls of an agent service; absent: unknown. */
   models: z.array(z.string()).optional(),
   promptTokens: count,
   completionTokens: count,
@@ -129,13 +129,13 @@ const roleUsageSchema = z.object({
   cacheWriteTokens: count.optional(),
   reasoningTokens: count,
   costUsd: cost,
-  /** USD of the calls of known price; absent where every price is known. */
+  /** USD of the calls with a known price; absent if every price is known. */
   knownCostUsd: z.number().optional(),
   lastCallCostUsd: cost,
   latencyMs: z.number(),
 });
 
-/** Absent settings had their defaults. The strategy's own options are not changed. */
+/** Options of strategies. Absent settings had their defaults; the strategy's own options are kept unchanged. */
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
@@ -144,7 +144,7 @@ const strategyOptionsSchema = z.looseObject({
   agentFile: z.object({ digest: z.string() }).optional(),
 });
 
-/** Parts of a fork that are its origin's, and parts that differ. */
+/** Facts about a fork: its origin, and where it differs. */
 const forkSchema = z.object({
   /** `fork-2` */
   name: z.string(),
@@ -206,13 +206,13 @@ export const episodeRecordSchema = z.object({
   repeat: count.optional(),
   outcome: outcomeSchema,
   reward: floatSchema,
-  /** null when the episode was not done, or its grading raised. */
+  /** null if the episode was not done, or if its grading threw. */
   rewardInfo: rewardInfoSchema.nullable(),
   /** Exception that the reference's grading raises for these actions. */
   gradeError: z.string().nullable(),
-  /** Analysis in addition to the benchmark's grade; null without a grade. */
+  /** What the analysis adds to the benchmark's grade; null without a grade. */
   diagnostics: diagnosticsSchema.nullable(),
-  /** Grade that an episode that ran out of steps would have had. */
+  /** Grade that the episode would have had if it had not run out of steps. */
   wouldBeGrade: gradeSchema.nullable(),
   config: z.object({
     env: z.string(),
@@ -241,7 +241,7 @@ export const episodeRecordSchema = z.object({
   endedAt: z.string(),
   durationMs: z.number(),
   usage: z.array(roleUsageSchema),
-  /** null as soon as one call's price is unknown. */
+  /** null if any call's price is unknown. */
   totalCostUsd: cost,
   servedModels: z.array(z.string()),
   workflowId: z.string(),
@@ -253,12 +253,12 @@ export const episodeRecordSchema = z.object({
       index: count,
       name: z.string(),
       changed: z.boolean(),
-      /** Set where the episode's condition did something to the call. */
+      /** Set if the episode's condition changed the call. */
       interference: z.enum(['refused', 'answer lost', 'delayed']).optional(),
       durationMs: z.number(),
-      /** Time between the end of the step before and the start of this one: the agent's model calls. */
+      /** Time of the agent's model calls: from the end of the previous step to the start of this one. */
       thinkMs: z.number(),
-      /** The agent's model calls since the step before. */
+      /** Number of the agent's model calls since the previous step. */
       calls: count,
       promptTokens: count,
       completionTokens: count,
@@ -268,11 +268,11 @@ export const episodeRecordSchema = z.object({
   /** Counts of the strategy. */
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
-  /** Replies that were too long to be used, the first few: beginning and end. No part of the trajectory. */
+  /** The first few replies that were too long to be used, beginning and end. They are not in the trajectory. */
   longReplies: z.array(longReplySchema).optional(),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.optional(),
-  /** Attempts of an agent service that were taken back, the first few: messages that the trajectory lost. */
+  /** The first few attempts of an agent service that were discarded: messages that are not in the trajectory. */
   abandoned: z
     .array(
       z.object({
@@ -283,7 +283,7 @@ export const episodeRecordSchema = z.object({
       }),
     )
     .optional(),
-  /** Absent where the worker could not make one. */
+  /** Absent if the worker could not make an analysis. */
   analysis: analysisSchema.optional(),
 });
 

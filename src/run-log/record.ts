@@ -1,6 +1,6 @@
 /**
- * An episode's full record: all facts about it, in one file that can be read without Temporal or the pack.
- * Pure: the same input gives the same text, so that a retried write changes nothing.
+ * An episode's full record: all facts about it in one file, which can be read without Temporal or the pack. Pure: the
+ * same input gives the same text, so that a retried write changes nothing.
  */
 
 import type * as z from 'zod';
@@ -60,7 +60,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
       ? {}
       : { abandoned: abandoned.map((each) => ({ ...each, messages: each.messages.map(toTrajectoryMessage) })) }),
   };
-  // Leaves out what the record has no field for, and sets the fields' order.
+  // Leaves out fields that a record does not have, and sets the order of fields.
   const record = episodeRecordSchema.parse(made);
   const analysis = context.analyze?.(record);
   return analysis === undefined ? record : { ...record, analysis: analysisSchema.parse(analysis) };
@@ -103,7 +103,7 @@ export function buildLostRecord(
   return buildEpisodeRecord(record, { task, messages: [], actions: [] });
 }
 
-/** The input of a record: other fields are allowed, and its lists are read-only. */
+/** The input of a record: it allows other fields, and its lists are read-only. */
 type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
 type Unchanging<T> =
   T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;
@@ -112,7 +112,7 @@ function toRecordedReward(info: RewardInfo, task: Task) {
   return { ...toReferenceInfo(info), actions: reportedActions(task) };
 }
 
-/** The recorded grade; null for an episode without. */
+/** Returns the recorded grade; null for an episode without one. */
 export function gradeOfRecord({ config, rewardInfo, diagnostics }: EpisodeRecord): Grade | null {
   if (rewardInfo === null || diagnostics === null) return null;
   return getBenchmark(config.env).grading.fromInfo({ ...diagnostics, ...fromReferenceInfo(rewardInfo) });
@@ -124,13 +124,13 @@ function toWouldBeGrade(grade: GradeOutput, task: Task) {
   return { reward: info.reward, rewardInfo: toRecordedReward(info, task), diagnostics: info };
 }
 
-/** Retries and prices are the run's, and in its manifest; a fork has its own. */
+/** Leaves out retries and prices, which the run's manifest has; a fork has its own. */
 function toRecordedConfig({ maxRetries, prices = [], ...config }: EvaluationConfig, isFork: boolean) {
   const strategyOptions = withoutPaths(config.strategyOptions) as StrategyOptions;
   return { ...config, strategyOptions, ...(isFork ? { maxRetries, prices } : {}) };
 }
 
-/** The condition of the episode alone, its file without the folder; undefined for `base`. */
+/** Returns the condition of this episode only, its file without the folder; undefined for `base`. */
 function ownCondition({ config, episode }: Pick<RecordInput, 'config' | 'episode'>): EvaluationConfig['conditions'] {
   if (episode.condition === undefined) return undefined;
   return config.conditions
@@ -141,8 +141,8 @@ function ownCondition({ config, episode }: Pick<RecordInput, 'config' | 'episode
 }
 
 /**
- * Options with files by their digests alone, because paths are this machine's; an object that holds a `file` has the
- * file's digest as its own: `fewShots: { digest }`.
+ * Replaces files in options by their digests, because paths differ between machines. An object with a `file` gets the
+ * file's digest: `fewShots: { digest }`.
  */
 function withoutPaths(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -176,7 +176,7 @@ function expandedText(content: (Message & { role: 'system' | 'user' })['content'
     .join('');
 }
 
-/** The part of a record that a sweep needs when it finds the episode already done. */
+/** Returns the part of a record that a sweep needs when it finds the episode already done. */
 export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
   const sumRoleCosts = (isRole: (role: string) => boolean) =>
     sumCosts(record.usage.filter((usage) => isRole(usage.role)).map((usage) => usage.costUsd));

@@ -1,4 +1,4 @@
-/** The recorded episodes of a run as its sweep counts them. */
+/** Reads the recorded episodes of a run for its sweep. */
 
 import { isSuspect } from '../analysis/index.ts';
 import { SweepOrder, type SweepPlan } from '../benchmarks/index.ts';
@@ -19,7 +19,7 @@ import type { RunLog } from './run-log.ts';
 interface PlanPart {
   readonly plan: SweepPlan;
   readonly seed: number;
-  /** Episodes that may run; every other one counts as it is recorded. @default all */
+  /** Episodes that may run; all others count as they are recorded. @default all */
   readonly only?: readonly EpisodeKey[];
   /** See `FindRecordedInput.repeatSuspect`. @default 0 */
   readonly repeatSuspect?: number;
@@ -32,7 +32,7 @@ interface RecordedPart {
   readonly positions: readonly number[];
   /** Number of episodes to run again in another pass over the plan. */
   readonly failed: number;
-  /** Totals of these positions, with the costs of every record in the range, replaced ones included. */
+  /** Totals of these positions, with the costs of all records in the range, replaced ones included. */
   readonly totals: SweepTotals;
   /** Workflow runs of canceled episodes, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export async function readRecorded(
     if (isRepeated || repeat > 0) repeats[name] = isFinished ? repeat + 1 : repeat;
     const isLost = position === undefined || !isFinished || isRepeated;
     if (isLost) failed += 1;
-    // One that infrastructure has ended begins anew: what it was answered may have been the reason.
+    // An episode that infrastructure ended begins anew, because its replies may have been the reason.
     if (summary.outcome === 'cancelled') begun[name] = record.workflowRunId;
     if (isLost && mayRun(name)) {
       totals = addCost(totals, summary);
@@ -90,7 +90,10 @@ export async function readRecorded(
   };
 }
 
-/** Finds an episode's summary; null if that workflow run (null: any) has not recorded it. */
+/**
+ * Finds an episode's summary. Null if that workflow run has not recorded it; with null as workflow run, any record
+ * counts.
+ */
 export async function findSummary(
   log: RunLog,
   episode: EpisodeKey,

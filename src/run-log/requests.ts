@@ -1,6 +1,6 @@
 /**
- * Bodies of an episode's model calls as they went over the wire, without headers: `requests/task-17.trial-0.jsonl`, a
- * JSON line for each HTTP request, failed ones included (`--keep-requests`).
+ * Bodies of an episode's model calls as sent and received, without headers: `requests/task-17.trial-0.jsonl`, a JSON
+ * line for each HTTP request, also for failed ones (`--keep-requests`).
  */
 
 import { appendFile } from 'node:fs/promises';
@@ -21,17 +21,19 @@ const requestSchema = z
     /** ISO 8601, UTC. */
     at: z.string(),
     durationMs: z.number(),
-    /** HTTP's; null where no answer came. */
+    /** HTTP status; null without an answer. */
     status: z.number().nullable(),
     request: z.string(),
-    /** null where no answer came. */
+    /** null without an answer. */
     reply: z.string().nullable(),
   })
   .readonly();
 
 export type LoggedRequest = z.infer<typeof requestSchema>;
 
-/** Longest body. A character needs six bytes at most in JSON, and two bodies must fit into a readable line. */
+/**
+ * Longest body, in characters. A character needs up to six bytes in JSON, and two bodies must fit into a readable line.
+ */
 const MAX_BODY_CHARS = 1_200_000;
 
 /** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
@@ -50,7 +52,7 @@ export function requestsFile(paths: RunPaths, key: EpisodeKey): string {
   return path.join(paths.requests, episodeLinesName(key));
 }
 
-/** Recorded requests of an episode in the order of their answers. */
+/** Returns the recorded requests of an episode in the order of their answers. */
 export async function readRequests(paths: RunPaths, key: EpisodeKey): Promise<readonly LoggedRequest[]> {
   const read = await readAppended(
     requestsFile(paths, key),

@@ -1,8 +1,8 @@
 /**
- * An episode's row: what the figures need of it, small enough that a run of thousands fits in memory.
+ * An episode's row: the part that figures need, small enough that a run of thousands fits in memory.
  *
- * `rows.jsonl` caches the rows of a run, a line each, so that a look at a long run does not read every record. A line
- * counts while its record has the size and the time that the line names; all other rows are made from their records.
+ * `rows.jsonl` caches the rows of a run, one per line, so that reading a long run does not need every record. A line is
+ * valid while its record has the size and the time that the line names; other rows are made from their records.
  */
 
 import { statSync } from 'node:fs';
@@ -44,14 +44,14 @@ const roleFiguresSchema = z
     extraAttempts: z.number(),
     /** Completions that reached a limit on tokens. */
     truncatedReplies: z.number(),
-    /** Fields of requests that the model refused, and that were left out; absent: none. */
+    /** Fields that were left out of requests because the model refuses them; absent: none. */
     leftOut: z.array(z.string()).readonly().optional(),
     /** Repairs without which replies could not be read; absent: none. */
     repairs: z
       .array(z.object({ what: z.string(), replies: z.number() }))
       .readonly()
       .optional(),
-    /** Models that answered the calls of an agent that is a service; absent: not known. */
+    /** Models that answered the calls of an agent service; absent: unknown. */
     models: z.array(z.string()).readonly().optional(),
     promptTokens: z.number(),
     completionTokens: z.number(),
@@ -61,9 +61,9 @@ const roleFiguresSchema = z
     reasoningTokens: z.number(),
     /** USD; null when a price is unknown. */
     costUsd: z.number().nullable(),
-    /** USD of the calls of known price; absent where every price is known. */
+    /** USD of the calls with a known price; absent if every price is known. */
     knownCostUsd: z.number().optional(),
-    /** Milliseconds that its calls took, added up; null if unknown. */
+    /** Sum of the durations of its calls, in milliseconds; null if unknown. */
     latencyMs: z.number().nullable(),
   })
   .readonly();
@@ -128,9 +128,9 @@ const rowSchema = z
     durationMs: z.number().nullable(),
     /** Message of the error; null for other outcomes. */
     error: z.string().nullable(),
-    /** The data differ from the ground truth only in how numbers are spelled. */
+    /** True if the data differ from the ground truth only in the spelling of numbers. */
     numberSpellingOnly: z.boolean(),
-    /** True if it ran out of steps, though it would have been graded 1. */
+    /** True if it ran out of steps, but would otherwise have been graded 1. */
     wouldHavePassed: z.boolean(),
     /** Models that the providers reported, with their fingerprints; absent: the source has none. */
     servedModels: z.array(z.string()).readonly().optional(),
@@ -151,7 +151,10 @@ const rowSchema = z
 
 export type EpisodeRow = z.infer<typeof rowSchema>;
 
-/** A copy: rows stay, and V8 keeps a record's whole text for as long as a part of it is used. */
+/**
+ * Returns the row of a record. Its texts are copies, because rows are kept, and V8 keeps a record's whole text as long
+ * as a part of it is used.
+ */
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   const { outcome, wouldBeGrade: wouldBe, analysis } = record;
   return structuredClone({
@@ -194,12 +197,12 @@ export function rowAnalysis({ faults, differences, user }: EpisodeAnalysis): Row
 
 const TRANSFER = 'transfer_to_human_agents';
 
-/** An entry of another tool's file, with what that file says of the episode. */
+/** An entry of another tool's file, with that file's own facts about the episode. */
 export type RecordedEntry = ResultsFileEntry & { readonly recorded?: Partial<EpisodeRow> };
 
 /**
- * The row of a results file's entry. The file has no costs but that of the simulated user's last call, which is no sum
- * of anything, so costs are unknown. So are steps and turns without a trajectory, as tau-bench writes an error.
+ * Returns the row of a results file's entry. Costs are unknown, because the file has only the cost of the simulated
+ * user's last call. Steps and turns are unknown without a trajectory, which entries of tau-bench's errors do not have.
  * @param form that of the whole file, see {@link detectForm}
  */
 export function rowOfEntry(entry: RecordedEntry, form: RecordingForm): EpisodeRow {
@@ -236,11 +239,11 @@ function readOutcome(entry: ResultsFileEntry, names: readonly string[], form: Re
   const info = entry.info ?? {};
   if (typeof info.termination_reason === 'string') return findEnd(info.termination_reason) ?? 'unknown';
   if (typeof info.error === 'string') return 'error';
-  // So tau-bench writes an episode that it did not grade, because it was not done.
+  // tau-bench writes an episode like this if it did not grade it because it was not done.
   if (info.reward_info === null) return 'max_steps';
   if (typeof info.source === 'string') return info.source === TRANSFER ? 'transferred' : 'user_stop';
   if (isStoppedByUser(entry)) return 'user_stop';
-  // In a log a call after which the conversation went on has its place as well.
+  // In a log, a call also has its place if the conversation continued after it.
   const hasTransferred = form === 'log' ? names.includes(TRANSFER) : names.at(-1) === TRANSFER;
   return hasTransferred ? 'transferred' : 'unknown';
 }
@@ -254,16 +257,16 @@ const lineSchema = z.object({
 });
 type Line = z.infer<typeof lineSchema>;
 
-/** Adds the row of a record that has just been written. */
+/** Adds the row of a record that was just written. */
 export async function appendRow(paths: RunPaths, file: string, row: EpisodeRow): Promise<void> {
   try {
     const { size, mtimeMs } = await stat(file);
     const line = JSON.stringify({ file: path.basename(file), size, mtimeMs, row });
-    // Behind a line that a full disk has cut short it would be lost as well.
+    // A leading line end, because a row appended to a line that a full disk has cut short would be lost too.
     const isFirst = (await stat(paths.rows).catch(() => null)) === null;
     await appendFile(paths.rows, isFirst ? line : `\n${line}`);
   } catch (error) {
-    // The record is written, and is read where its row is missing.
+    // The record is written, and is read if its row is missing.
     if (systemErrorCode(error) === null) throw error;
   }
 }
@@ -284,7 +287,7 @@ export class RowIndex {
     const text = await readFile(paths.rows, 'utf8').catch(instead(''));
     for (const written of text.split('\n')) {
       const line = parseLine(written);
-      // Of an episode that has run again the last one counts.
+      // Of the rows of a rerun episode the last one counts.
       if (line !== undefined) lines.set(line.file, line);
     }
     return new RowIndex(paths.episodes, lines);
@@ -297,12 +300,12 @@ export class RowIndex {
   }
 }
 
-/** Rows that were added since a look before, of records that are still the same. */
+/** Rows added since an earlier reading, of records that have not changed since. */
 interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
   readonly rows: readonly EpisodeRow[];
 }
 
-/** @param from `next` of the look before; 0: all rows of the index */
+/** @param from `next` of the earlier reading; 0: all rows of the index */
 export async function readAddedRows(paths: RunPaths, from: number): Promise<AddedRows> {
   const { lines, ...rest } = await readAppended(paths.rows, from, parseLine);
   const last = new Map(lines.map((line) => [line.file, line]));
@@ -310,12 +313,12 @@ export async function readAddedRows(paths: RunPaths, from: number): Promise<Adde
 }
 
 function isCurrent(folder: string, line: Line): boolean {
-  // Asked one by one, thousands of promises take longer than the answers.
+  // Synchronous, because thousands of promises take longer than the reads.
   const now = statSync(path.join(folder, path.basename(line.file)), { throwIfNoEntry: false });
   return now?.size === line.size && now.mtimeMs === line.mtimeMs;
 }
 
-/** Undefined also for a line that was cut short by a full disk or a killed writer. */
+/** Parses a line; undefined also for one that was cut short by a full disk or a killed writer. */
 function parseLine(text: string): Line | undefined {
   return lineSchema.safeParse(parsedJson(text)).data;
 }

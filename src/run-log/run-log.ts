@@ -41,14 +41,14 @@ import { recordCodec } from './record.schema.ts';
 import { manifestCodec, type RunManifest } from './manifest.ts';
 import { instead } from '../errors/index.ts';
 
-/** Names of the episodes in a run log, and a sentence for each other file. */
+/** The episodes in a run log, and a sentence for each other file. */
 interface EpisodeListing {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeKey[];
   readonly problems: readonly string[];
 }
 
-/** Tries while another process creates and writes the token's file. */
+/** Most reads of the token's file while another process creates and writes it. */
 const TOKEN_LOOKS = 50;
 const TOKEN_LOOK_MS = 20;
 
@@ -75,8 +75,8 @@ export class RunLog {
   }
 
   /**
-   * Makes the folders, and so finds out early whether the log can be written.
-   * @returns the folders that were not there before, each after the one it is in
+   * Makes the folders, which also checks early that the log can be written.
+   * @returns the new folders, each after the one that contains it
    * @throws ResultsError (`log_dir_unwritable`)
    */
   async prepare(): Promise<readonly string[]> {
@@ -105,7 +105,7 @@ export class RunLog {
     const made = randomUUID();
     await this.#files.writing(async () => {
       await makeFolders(this.paths.folder);
-      // Of several that open the run at the same time, one makes the token.
+      // Of several processes that open the run at the same time, one makes the token.
       await writeFile(this.paths.token, `${made}\n`, { flag: 'wx' }).catch(instead(undefined, 'EEXIST'));
     });
     for (let look = 0; look < TOKEN_LOOKS; look++) {
@@ -113,7 +113,7 @@ export class RunLog {
       if (written !== null) return written;
       await delay(TOKEN_LOOK_MS);
     }
-    // A process was killed between making the file and writing it.
+    // A process was killed after it made the file and before it wrote the token.
     await this.#files.write(this.paths.token, `${made}\n`);
     return made;
   }
@@ -125,9 +125,9 @@ export class RunLog {
   }
 
   /**
-   * Writes an episode's record; writing it again writes the same bytes. The record of another workflow run that it
-   * replaces is kept aside, unless all its calls are among this one's. A fork's goes to the forks. Returns the file's
-   * path.
+   * Writes an episode's record and returns the file's path; writing it again writes the same bytes. If it replaces the
+   * record of another workflow run, that record is archived, unless this one includes all its calls. A fork's record
+   * goes to the forks.
    * @param reusedCalls number of calls that the record has from the one that it replaces
    */
   async writeEpisode(record: EpisodeRecord, reusedCalls = 0): Promise<string> {
@@ -143,7 +143,7 @@ export class RunLog {
   }
 
   /**
-   * Adds the row of a record that was put there by something else; a damaged one has none.
+   * Adds the row of a record that another program has put there; a damaged record has none.
    * @param name of a file in the folder of records
    */
   async indexEpisode(name: string): Promise<void> {
@@ -163,14 +163,14 @@ export class RunLog {
     const before = await this.#current(key);
     if (before === null) return;
     await this.#archive.keep(before);
-    // An earlier attempt may have been so slow that the episode has run again meanwhile.
+    // An earlier attempt may have been so slow that the episode has already run again.
     const now = await this.#current(key);
     if (now?.text !== before.text) return;
     await this.#files.writing(() => rm(path.join(this.paths.episodes, episodeFileName(key)), { force: true }));
   }
 
   /**
-   * The records that were replaced, one at a time; damaged ones are reported and skipped.
+   * Yields replaced records, one at a time; damaged ones are reported and skipped.
    * @param isWanted @default all
    */
   archivedRecords(
@@ -247,8 +247,8 @@ export class RunLog {
   }
 
   /**
-   * The records of the given episodes, one at a time in their order. One that is missing is skipped; one that is
-   * damaged is skipped as well, and reported in a sentence.
+   * Yields the records of the given episodes, one at a time in their order. Missing and damaged records are skipped;
+   * damaged ones are also reported in a sentence.
    */
   async *records(
     episodes: readonly EpisodeKey[],
@@ -260,7 +260,7 @@ export class RunLog {
     }
   }
 
-  /** The rows of {@link records}; reads only records whose rows are not in the index. */
+  /** Yields the rows of {@link records}; reads only records whose rows are not in the index. */
   async *rows(
     episodes: readonly EpisodeKey[],
     onProblem: (sentence: string) => void,
@@ -301,7 +301,7 @@ export class RunLog {
     await this.#files.write(this.paths.tasks, taskNotesCodec.write(notes));
   }
 
-  /** @returns null when the pack's audit was not written down */
+  /** @returns null if the pack's audit was not recorded */
   async readTaskNotes(): Promise<TaskNotes | null> {
     return this.#files.read(this.paths.tasks, taskNotesCodec.read);
   }
@@ -339,7 +339,7 @@ function countCalls({ usage }: EpisodeRecord): number {
   return usage.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** @param folder folder of a copy of the log folder `logDir`, an address */
+/** @param folder folder of a copy of the log folder at the address `logDir` */
 function toFileAddresses(paths: RunPaths, folder: string, logDir: string): RunPaths {
   const toFileAddress = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
   const named = Object.entries(paths) as [keyof RunPaths, string][];

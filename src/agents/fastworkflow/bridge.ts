@@ -37,7 +37,7 @@ export class Bridge {
     this.#session = session;
     this.#options = options;
     const { trajectory, firstMessage } = session;
-    // There is something where another strategy has begun the conversation.
+    // Another strategy may have begun the conversation.
     if (trajectory.length === 0) trajectory.push({ role: 'user', content: firstMessage });
     this.#calls = trajectory.filter((message) => message.role === 'tool').length;
     trajectory.unshift({ role: 'system', content: TRAJECTORY_HEADING });
@@ -96,7 +96,7 @@ export class Bridge {
     return result;
   }
 
-  /** Rejects work after an episode's last step, because it costs money and cannot change the outcome. */
+  /** Refuses work after an episode's last step, because it costs money and cannot change the outcome. */
   async #take(
     action: Action,
     take: () => Promise<StepResult>,
@@ -123,7 +123,7 @@ function isMissing({ name }: Action, { observation }: StepResult): boolean {
   return observation === `Unknown action ${name}`;
 }
 
-/** The agent reads this instead of the environment's curt answer. */
+/** Message for the agent in place of the environment's curt answer. */
 function missingTool(commandName: string, toolName: string): string {
   return (
     `The command ${commandName} could not be carried out: it stands for the tool ${toolName}, which this environment ` +
@@ -131,17 +131,17 @@ function missingTool(commandName: string, toolName: string): string {
   );
 }
 
-/** An environment action by the plan: the name of its tool, and its arguments. */
+/** A planned environment action: the name of its tool, and its arguments. */
 export interface PlannedCommand {
   readonly commandName: string;
-  /** The planner's arguments in any form, see {@link serialiseParameters}. */
+  /** The planner's arguments in any form; see {@link serialiseParameters}. */
   readonly cmdParameters: unknown;
 }
 
 /**
- * Makes an environment action of a planned command: nothing but its tool's name and its arguments.
+ * Makes an environment action of a planned command: only its tool's name and its arguments.
  *
- * @param options `toolNames` has the tools of commands that stand for one of another name
+ * @param options `toolNames` has the tools of commands whose tool has another name
  * @throws AgentError `invalid_action` for parameters that cannot be arguments
  */
 export function toAction(
@@ -151,7 +151,7 @@ export function toAction(
   return { name: findToolName(commandName, options), kwargs: serialiseParameters(cmdParameters) };
 }
 
-/** The tool of a command: by the run's options, otherwise the tool of the same name. */
+/** Returns the tool of a command: the one in the run's options, otherwise the tool of the same name. */
 function findToolName(commandName: string, { toolNames = {} }: Pick<FastWorkflowOptions, 'toolNames'>): string {
   return (Object.hasOwn(toolNames, commandName) ? toolNames[commandName] : undefined) ?? commandName;
 }
@@ -167,11 +167,11 @@ interface SafeObservation {
 }
 
 /**
- * The observation of a step on one line: the tool's text, or its JSON. Equal steps give equal texts: keys are ordered,
- * numbers keep their spelling (`131` and `131.0`), and it contains no time.
+ * Formats the observation of a step on one line: the tool's text, or its JSON. Equal steps give equal texts: keys are
+ * ordered, numbers keep their spelling (`131` and `131.0`), and it contains no time.
  *
  * If the source is not the called tool, or the episode has ended, the text is `{"done": true, "observation": …,
- * "source": …}`, with only those of `done` and `source` that apply.
+ * "source": …}`, with `done` and `source` only where they apply.
  *
  * The reference's `info` also holds the task with its instruction and ground truth, and at the end the reward. None of
  * it can get here, because only these three fields are read.
@@ -189,7 +189,7 @@ export function renderObsForAgent({ observation, info: { source, done } }: SafeO
   return typeof shown === 'string' && ONE_LINE.test(shown) ? shown : readableJson(shown, { sortKeys: true });
 }
 
-/** A text on one line; lines of a tool could look like the prompt's own. */
+/** Matches a text on one line, because lines of a tool could look like lines of the prompt. */
 const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]+$/u;
 
 /** @returns undefined for any other text: `20.0` may be a tool's text, which must not change */
@@ -204,16 +204,16 @@ function structured(observation: string): PyValue | undefined {
   }
 }
 
-/** Python reads neither deeper JSON nor longer ints, and so would no environment. */
+/** Deepest nesting. Python reads neither deeper JSON nor longer ints, so environments would not either. */
 const MAX_DEPTH = 900;
 const MAX_INT_DIGITS = 4300;
 
 /**
- * Converts a plan's parameters to an action's arguments. Parameters may be Python values, plain objects, what a schema
- * library parsed, maps, sets and dates. The rules are those of `JSON.stringify` wherever it has one: whole numbers
- * become ints and others floats; undefined is dropped from objects and null in lists. What `JSON.stringify` would
- * silently drop or change (functions, symbols, NaN, cycles) is refused, because an argument that differs from the plan
- * changes a score.
+ * Converts a plan's parameters to an action's arguments. Parameters may be Python values, plain objects, values parsed
+ * by a schema library, maps, sets and dates. The rules are those of `JSON.stringify`: whole numbers become ints and
+ * others floats; undefined is dropped from objects and null in lists. Values that `JSON.stringify` would silently drop
+ * or change (functions, symbols, NaN, cycles) are refused, because an argument that differs from the plan changes a
+ * score.
  *
  * @throws AgentError `invalid_action`, naming the place: `items[2].price is NaN`
  */
@@ -226,14 +226,14 @@ export function serialiseParameters(parameters: unknown): PyDict {
 interface ValuePlace {
   /** Returns a path in the usual form: `items[2].price`. */
   readonly path: string;
-  /** The last part of the path, which `toJSON` is given. */
+  /** The last part of the path, passed to `toJSON`. */
   readonly key: string;
   readonly depth: number;
-  /** The objects that the place is in. */
+  /** The objects that contain the place. */
   readonly above: ReadonlySet<object>;
 }
 
-/** @returns undefined for undefined, which only the holder of the place can drop */
+/** @returns undefined for undefined, which only the containing object or list can drop */
 function serialise(value: unknown, place: ValuePlace): PyValue | undefined {
   switch (typeof value) {
     case 'undefined':

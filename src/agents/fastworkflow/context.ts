@@ -1,6 +1,6 @@
 /**
- * The state that the agent's parts share: one context for each episode, and plain data about each turn, which prompts, the
- * next turn's plan and the summary read.
+ * The state that the agent's parts share: one context per episode, and plain data about each turn, from which prompts,
+ * the next plan and the summary are made.
  */
 
 import type { PyDict } from '../../benchmarks/python/index.ts';
@@ -23,11 +23,11 @@ export interface AgentContext {
   readonly classifier?: IntentClassifier;
 }
 
-/** A tool call; or, when the model chose no legal tool, only a thought or an observation. */
+/** A tool call, or only a thought or an observation if the model chose no legal tool. */
 export interface Cycle {
   readonly thought?: string;
   readonly tool?: { readonly name: string; readonly args: PyDict };
-  /** Absent while the tool is at work. */
+  /** Absent while the tool is running. */
   readonly observation?: PromptPart;
   /** Text that later prompts of the turn show instead of the observation, except the one for the answer. */
   readonly label?: string;
@@ -35,7 +35,7 @@ export interface Cycle {
   readonly outcome?: string;
 }
 
-/** Something that the summary must know of: a command with its result, or a question with its answer. */
+/** An event for the turn's summary: a command with its result, or a question with its answer. */
 export type ActionRecord =
   | { readonly kind: 'command'; readonly command: string; readonly response: string }
   | { readonly kind: 'question'; readonly question: string; readonly answer: string };
@@ -47,11 +47,11 @@ export interface Turn {
   readonly query: string;
   /** The query with the planned steps, as the agent gets it. */
   readonly plannedQuery: string;
-  /** Grows as the agent works; the last one is without observation while its tool is at work. */
+  /** Grows while the agent works; the last cycle has no observation while its tool is running. */
   readonly cycles: Cycle[];
   readonly records: ActionRecord[];
   readonly repeats: Repeats;
-  /** Cycles before this one are no longer shown: the prompt did not fit. @default 0 */
+  /** First cycle that prompts still show, because the whole trajectory did not fit. @default 0 */
   shownFrom?: number;
 }
 

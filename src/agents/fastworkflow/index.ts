@@ -1,5 +1,5 @@
 /**
- * FastWorkflow on tau-bench: a planner and a ReAct agent that speaks in commands, which are understood and validated
+ * FastWorkflow on tau-bench: a planner and a ReAct agent that writes commands, which are understood and validated
  * before they become environment actions.
  *
  * Behavior follows FastWorkflow 3.6.0; prompts and wording are this project's own.
@@ -43,7 +43,7 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     name: 'fastworkflow',
     label: 'FW',
     domains: source.domains,
-    // The original's calls leave it to the provider, but for the reading of parameters.
+    // The original leaves the temperature to the provider, except when it reads parameters.
     temperature: null,
     modelRoles: FASTWORKFLOW_ROLES,
     decisionOnly: true,
@@ -77,7 +77,7 @@ function rankingNote({ intentRanker }: FastWorkflowOptions, { classifier }: Fast
 
 const adapted = new Map<string, StrategyDefinition>();
 
-/** The strategy with commands that were made of tools; it is made once for the same commands. */
+/** Returns the strategy with commands made of tools; for the same commands it returns the same strategy. */
 function adapt(commands: unknown): StrategyDefinition {
   const key = JSON.stringify(commands);
   const made = adapted.get(key) ?? createFastWorkflow({ catalogue: readCatalogue({ commands }) });
@@ -91,7 +91,7 @@ export const fastWorkflow: StrategyDefinition = {
 };
 
 function openLoop(session: AgentSession, given: StrategyOptions, { source, execute, classifier }: Parts): LoopContext {
-  // The command line has checked them by their descriptors.
+  // The command line has checked these options by their descriptors.
   const options = given as FastWorkflowOptions;
   const catalogue = source.find(session.env);
   return {
@@ -121,7 +121,10 @@ async function openConversation(loop: LoopContext): Promise<AgentConversation> {
   return { history: [], turn: await openFirstTurn(loop) };
 }
 
-/** The plan and a choice per action; then the choice to finish and the answer, unless only decisions are wanted. */
+/**
+ * Counts the plan and one choice per action, then the choice to finish and the answer, unless only decisions are
+ * wanted.
+ */
 function leastCalls({ actions, endsItself }: LeastSolution, { decisionOnly }: StrategyOptions): number {
   if (decisionOnly === true) return 1 + actions + 1;
   return 1 + actions + (endsItself ? 0 : 2);

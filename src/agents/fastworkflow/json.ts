@@ -1,6 +1,6 @@
 /**
- * JSON that models write and read. Where JSON or a list is asked for, Python's spelling of it counts too (single quotes,
- * `True`, `None`), as do trailing commas, a code fence or words around it. Linear in the text's length.
+ * JSON that models write and read. A reader of JSON or lists also accepts Python's spelling (single quotes, `True`,
+ * `None`), trailing commas, a code fence and words around it. Linear in the text's length.
  */
 
 import {
@@ -40,7 +40,7 @@ function tryJson(text: string): PyValue | undefined {
   try {
     return parseJson(text) ?? undefined;
   } catch {
-    // Not JSON: the caller tries the next reading.
+    // Not JSON; the caller tries the next form.
     return undefined;
   }
 }
@@ -96,7 +96,7 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Spellings of JSON that differ from Python's or a sloppy model's. The other escapes are passed over in pairs. */
+/** Characters whose spelling differs between JSON and Python or careless models. Other escapes are skipped in pairs. */
 const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
 const SPELLINGS: Readonly<Record<string, string>> = {
   "\\'": "'",
@@ -110,7 +110,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   '\\\t': '\\\\t',
 };
 
-/** The inside of a string of either quotes as a JSON string. */
+/** Converts the inside of a string with either quotes to a JSON string. */
 function jsonString(inside: string): string {
   return `"${inside.replace(RESPELLED, (found) => SPELLINGS[found] ?? found)}"`;
 }
@@ -141,7 +141,7 @@ interface ReadableOptions {
   readonly sortKeys?: boolean;
 }
 
-/** JSON as prompts show it: as `dumpJson`, but letters of any language are not escaped. */
+/** Writes JSON for prompts: as `dumpJson`, but letters of any language are not escaped. */
 export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptions = {}): string {
   return dumpJson(sortKeys ? sorted(value) : value).replace(ESCAPE, (escape, hex: string | undefined) => {
     const code = hex === undefined ? 0 : parseInt(hex, 16);
@@ -149,7 +149,7 @@ export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptio
   });
 }
 
-/** Matches a whole escape at a time, because the second half of an escaped backslash starts none. */
+/** Matches a whole escape at a time, because the second half of an escaped backslash begins no escape. */
 const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/g;
 
 function sorted(value: PyValue): PyValue {

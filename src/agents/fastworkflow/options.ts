@@ -24,13 +24,13 @@ export const FASTWORKFLOW_OPTIONS = [
 /** Absent options have their defaults. */
 export type FastWorkflowOptions = StrategyOptions &
   Partial<OptionValues<typeof FASTWORKFLOW_OPTIONS>> & {
-    /** Set by the workflow in an episode that one of version 1 began: nothing was refused or shortened then. */
+    /** Set by the workflow for an episode that version 1 began, which refused and shortened nothing. */
     readonly isOfVersion1?: boolean;
   };
 
 /**
- * Roles that can have models of their own. By default the agent's model makes every call, as FastWorkflow's own example settings give all roles one model.
- * Writing the answer at the end of a turn (`agent/extract`) is always the agent's.
+ * Roles that can have models of their own. By default the agent's model makes every call, as in FastWorkflow's example
+ * settings. The answer at the end of a turn (`agent/extract`) is always by the agent's model.
  */
 export const FASTWORKFLOW_ROLES: readonly ModelRole[] = [
   {

@@ -1,9 +1,10 @@
 /**
- * A file with an agent or a condition, and all that it imports, as one piece of JavaScript that needs nothing but the
- * modules of {@link OWN_MODULES}. The same piece goes into the workflows' sandbox, to the activities and to the command line.
+ * Compiles a file with an agent or a condition, and all its imports, to one piece of JavaScript that needs only the
+ * modules of {@link OWN_MODULES}. The same code goes into the workflows' sandbox, to the activities and to the command
+ * line.
  *
- * esbuild does it: it reads TypeScript on every Node that is supported, says in a line what is wrong where, and takes
- * milliseconds. It does not check types; `tsc` does.
+ * esbuild does it, because it reads TypeScript on every supported Node, reports errors with their place in one line,
+ * and takes milliseconds. It does not check types; `tsc` does.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +17,7 @@ import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
 import { UsageError } from '../../errors/index.ts';
 import { findAbsentGlobal, markAbsentGlobals, removeMarks } from './globals.ts';
 
-/** Content of a file: its name in messages, and the flag that names it. */
+/** The kind of content of a file: its name in messages, and its flag. */
 export interface FileKind {
   readonly noun: 'agent' | 'condition';
   readonly flag: string;
@@ -33,8 +34,8 @@ const resolveModule = (module: string) =>
   fileURLToPath(new URL(`../${module}${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * Files of the program's modules that an agent may import: `.ts` from the sources, `.js` when compiled. They stay out of the
- * agent's own code, because another copy of the program's classes would not be recognised by it.
+ * Files of the program's modules that an agent may import: `.ts` from the sources, `.js` when compiled. They are not
+ * bundled into the agent's code, because the program would not recognize another copy of its classes.
  */
 export const OWN_MODULES = {
   'tauflow/agents': resolveModule('public'),
@@ -42,14 +43,14 @@ export const OWN_MODULES = {
   'tauflow/conditions': resolveModule('../conditions/public'),
 } as const;
 
-/** The program's own code: `src`, from the sources or compiled. */
+/** Folder of the program's own code: `src`, from the sources or compiled. */
 const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * @throws AgentFileError for a file that cannot be read or compiled, or that imports a module that workflows cannot use
  */
 export async function compileFile(path: string, kind: FileKind): Promise<CompiledFile> {
-  // Most runs have no such file, and need not wait for the compiler.
+  // Most runs have no such file, so the compiler is loaded only here.
   const { build } = await import('esbuild');
   const folder = dirname(path);
   let result: BuildResult<{ write: false; metafile: true }>;
@@ -70,7 +71,7 @@ export async function compileFile(path: string, kind: FileKind): Promise<Compile
       outfile: resolve(folder, 'agent.js'),
       logLevel: 'silent',
       plugins: [sandbox(kind)],
-      // A project's settings are for its own build; the digest would not cover them.
+      // A project's settings are for its own build, and the digest does not include them.
       tsconfigRaw: {},
     });
   } catch (error) {
@@ -117,7 +118,7 @@ const sandbox = (ofKind: FileKind): Plugin => ({
 
 const SANDBOX = 'sandbox';
 
-/** The first of the compiler's errors, with its place in the file. */
+/** Formats the first of the compiler's errors, with its place in the file. */
 function formatBuildError(error: unknown, path: string, { flag }: FileKind): string {
   const folder = dirname(path);
   const [first] = (error as Partial<BuildFailure>).errors ?? [];

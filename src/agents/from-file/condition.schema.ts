@@ -1,4 +1,4 @@
-/** The shape of a condition that a person has written. */
+/** The shape of a condition in a user's file. */
 
 import * as z from 'zod';
 import { isConditionName, type Condition } from '../../conditions/index.ts';

@@ -1,4 +1,7 @@
-/** The shape of a strategy that a person has written; what the compiler promises of the program's own is checked here. */
+/**
+ * The shape of a strategy in a user's file. The compiler checks the program's own strategies; this schema checks
+ * others.
+ */
 
 import * as z from 'zod';
 import type { ConversationName, Strategy, StrategyDefinition, StrategyOption, StrategyOptions } from '../index.ts';
@@ -7,7 +10,7 @@ const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', '
 const text = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 const texts = z.array(text, { error: 'must be a list of texts' }).readonly();
 
-/** Names files, flags and roles: `agent`, `agent/planner`. */
+/** Names of files, flags and roles are made from it: `agent`, `agent/planner`. */
 const role = z.custom<ConversationName['role']>(
   (value) => typeof value === 'string' && /^agent(\/[a-z0-9_-]+)?$/.test(value),
   'must be agent, or begin with agent/',
@@ -56,7 +59,7 @@ const option = z.strictObject({
   ignoredElsewhere: z.literal(true).optional(),
 }) satisfies z.ZodType<StrategyOption>;
 
-/** Each name once; a role falls back to one before it. */
+/** Each name once; a fallback must be an earlier role. */
 const modelRoles = z
   .array(modelRole, { error: 'must be a list of roles' })
   .refine((roles) => new Set(roles.map(({ name }) => name)).size === roles.length, 'must have each role once')

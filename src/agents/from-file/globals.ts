@@ -1,13 +1,13 @@
 /**
- * Globals of Node and of browsers that a workflow's sandbox does not have. The compiler marks where an agent uses one,
- * because it knows which names are global; the marks are looked up in its source map and removed again.
+ * Finds globals of Node and of browsers that a workflow's sandbox lacks. The compiler marks their uses, because it
+ * knows which names are global; the marks are looked up in its source map, and removed.
  */
 
 import { SourceMap } from 'node:module';
 import { resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 
-/** Globals that Temporal adds to those of the language. */
+/** Globals that Temporal adds to the language's. */
 const ADDED = new Set(
   'AbortController assert AsyncLocalStorage clearTimeout console setTimeout TextDecoder TextEncoder URL URLSearchParams'.split(
     ' ',
@@ -17,7 +17,7 @@ const NOT_OF_NODE = ['__dirname', '__filename', 'document', 'localStorage', 'win
 const MARK = '__tauflow_absent_';
 const MARKED = /(typeof )?__tauflow_absent_(of_)?(\w+)/g;
 
-/** Replacements of the compiler: of each absent global by its mark. */
+/** Returns replacements for the compiler, of each absent global by a mark. */
 export function markAbsentGlobals(): Record<string, string> {
   const ofLanguage = runInContext('Object.getOwnPropertyNames(globalThis)', createContext()) as string[];
   const present = new Set([...ofLanguage, ...ADDED]);
@@ -41,8 +41,8 @@ interface AbsentGlobal {
 }
 
 /**
- * Finds the first absent global that the agent's own files use. A file that asks for its `typeof` does without it, and what
- * packages do in parts that the agent does not use is their own matter.
+ * Finds the first absent global that the agent's own files use. A file that checks its `typeof` can do without it, and
+ * uses in packages do not count, because the agent may not reach them.
  * @param map the compiler's source map, with sources relative to the folder
  */
 export function findAbsentGlobal(code: string, map: string, folder: string): AbsentGlobal | undefined {

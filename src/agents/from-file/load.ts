@@ -1,4 +1,4 @@
-/** Agents and conditions from files in this process: compiled, checked, and found by look-ups. */
+/** Compiles, checks and keeps agents and conditions from files in this process. */
 
 import { createContext, Script } from 'node:vm';
 import * as fastworkflow from '../fastworkflow/public.ts';
@@ -35,13 +35,13 @@ export interface OwnCondition extends OwnFile {
 const AGENT: FileKind = { noun: 'agent', flag: '--agent-strategy' };
 const CONDITION: FileKind = { noun: 'condition', flag: '--conditions' };
 
-/** Time that a file may take to be evaluated: it only defines things. @unit milliseconds */
+/** Longest time to evaluate a file, which only defines things. @unit milliseconds */
 const LOAD_MS = 5_000;
 
 const loaded = new Map<string, OwnAgent>();
 const conditionsLoaded = new Map<string, OwnCondition>();
 
-/** All that this process has loaded: its workers serve them. */
+/** Returns all agents that this process has loaded; its workers serve them. */
 export function loadedAgents(): readonly OwnAgent[] {
   return [...loaded.values()];
 }
@@ -76,7 +76,7 @@ export async function loadAgent(path: string): Promise<OwnAgent> {
   return agent;
 }
 
-/** Runs it with the globals of a workflow only, so that a missing one is found at once. */
+/** Runs the code with a workflow's globals only, so that a missing global is found at once. */
 function evaluate(path: string, code: string, kind: FileKind): AgentModule {
   const module: { exports: AgentModule } = { exports: {} };
   const require = (name: string): unknown => {
@@ -121,7 +121,7 @@ function checkedStrategy(path: string, module: AgentModule): StrategyDefinition 
       kind: AGENT,
     });
   }
-  // Not the copy that was checked: a method may want its object.
+  // Returns the original, not the checked copy, because a method may need its object.
   return exported as StrategyDefinition;
 }
 

@@ -1,4 +1,4 @@
-/** An agent as a function, in a file of its own that `tauflow agent serve` makes a service of. */
+/** An agent as a function in a user's file, from which `tauflow agent serve` makes a service. */
 
 import type { AssistantMessage, ToolCall, ToolMessage } from '../messages.ts';
 
@@ -38,8 +38,8 @@ export interface AgentTurn {
   /**
    * Calls a tool.
    * @param args an object, or JSON text of one
-   * @returns the observation, also for a call that is wrong
-   * @throws Error when the episode is over, or another attempt is under way
+   * @returns the observation, also for an invalid call
+   * @throws Error when the episode has ended, or another attempt is running
    */
   callTool(name: string, args: object | string): Promise<string>;
 }

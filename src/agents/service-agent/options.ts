@@ -1,9 +1,9 @@
-/** Options of agents that are services; each is a flag of `run`. */
+/** Options of agent services; each is a flag of `run`. */
 
 import { readOptions, type OptionValues } from '../options.ts';
 import type { StrategyOption, StrategyOptions } from '../port.ts';
 
-/** Time that an agent has for one request, in seconds: it may make many model calls meanwhile. */
+/** Default time limit of a request, in seconds; the agent may make many model calls during it. */
 const DEFAULT_REQUEST_S = 1_800;
 
 export const SERVICE_OPTIONS = [

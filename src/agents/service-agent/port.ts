@@ -1,9 +1,9 @@
-/** The port of an agent that is a service: it gets requests, and calls back while it works. */
+/** The port of an agent service: it gets requests, and makes calls while it works. */
 
 import type { Action, StepResult } from '../../benchmarks/index.ts';
 import type { Completion } from '../messages.ts';
 
-/** The tool that speaks to the user, for agents that have no turn of their own. */
+/** Tool that speaks to the user, for agents without turns of their own. */
 export const RESPOND_TO_USER = 'respond_to_user';
 
 /** A tool call in an agent's answer; the arguments are JSON text. */
@@ -14,12 +14,12 @@ export interface AgentToolCall {
 }
 
 export type AgentAnswer =
-  /** Words to the user. */
+  /** A message to the user. */
   | { readonly kind: 'message'; readonly content: string }
   | { readonly kind: 'tool_calls'; readonly calls: readonly AgentToolCall[] }
   /** The agent ends the conversation itself. */
   | { readonly kind: 'end' }
-  /** A tool call has ended the episode, or used up its steps: the agent's answer is of no use any more. */
+  /** A tool call has ended the episode or used its last step, so the agent's answer is not used. */
   | { readonly kind: 'over' };
 
 export interface ServiceRequest {
@@ -31,9 +31,9 @@ export interface ServiceRequest {
 
 /** Calls of the service while it works on a request. */
 export interface ServiceCalls {
-  /** Takes an action of the agent's, and enters it in the trajectory. Called once at a time. */
+  /** Takes an action of the agent and adds it to the trajectory. Called one at a time. */
   take(action: Action): Promise<StepResult>;
-  /** Called with each model call that the episode has made for the agent. */
+  /** Called for each model call that the episode has made for the agent. */
   readonly spend?: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void;
   /** Called after steps were undone. @param steps number of remaining steps */
   readonly wentBack?: (steps: number) => void;
@@ -41,8 +41,8 @@ export interface ServiceCalls {
 
 export interface ServicePort {
   /**
-   * Asks the agent. An attempt that was lost is made again; what it had completed answers the next one's same calls.
-   * @throws AgentError for what the agent did wrong
+   * Asks the agent. A lost attempt is repeated, and its completed calls answer the same calls of the next attempt.
+   * @throws AgentError for an error of the agent
    */
   ask(request: ServiceRequest, calls: ServiceCalls): Promise<AgentAnswer>;
 }

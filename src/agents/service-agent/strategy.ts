@@ -1,6 +1,6 @@
 /**
- * The agent strategy of services: the agent decides elsewhere, here the conversation is led. Its tool calls come while it
- * works, or in its answer.
+ * The agent strategy of services. The agent decides elsewhere; this strategy leads the conversation. Tool calls come
+ * during a request or in its answer.
  */
 
 import { RESPOND, type Action, type StepResult } from '../../benchmarks/pure.ts';
@@ -61,8 +61,9 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
 }
 
 /**
- * Action of an agent's tool call. `respond_to_user` is how an agent without a turn of its own speaks to the user.
- * @throws AgentError for arguments that are no JSON object, and for `respond`, which is no tool
+ * Returns the action of an agent's tool call. An agent without turns of its own speaks to the user by
+ * `respond_to_user`.
+ * @throws AgentError for arguments that are not a JSON object, and for `respond`, which is not a tool
  */
 export function toolAction({ id, name, argumentsJson }: AgentToolCall): Action {
   if (name === RESPOND) {
@@ -82,7 +83,7 @@ export function toolAction({ id, name, argumentsJson }: AgentToolCall): Action {
   return { name: RESPOND, kwargs: new Map([['content', content]]) };
 }
 
-/** Takes a step, and shows it in the trajectory as a model's reply and its result would be. */
+/** Takes a step, and shows it in the trajectory in the form of a model's reply and its result. */
 async function takeStep(session: AgentSession, action: Action, id: string): Promise<StepResult> {
   const { name, kwargs } = action;
   const content = kwargs.get('content');

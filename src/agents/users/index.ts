@@ -1,6 +1,6 @@
 /**
- * User simulators: tau-bench's strategies for the user that the agent talks to, and the human user. A new one is a function
- * in this folder and a line in `userStrategies`.
+ * User simulators: tau-bench's strategies for the simulated user, and the human user. A new one is a function in this
+ * folder and a line in `userStrategies`.
  */
 
 import { humanUser, llmUser, reactReferenceUser, reactUser } from './simulators.ts';
@@ -12,7 +12,7 @@ export { UserReplyError, type UserSimulator, type UserTools } from './session.ts
 /** User strategy of a human user, who makes no model calls. */
 export const HUMAN = 'human';
 
-/** User strategy where an outside harness answers, and steps the environment as well (`--decisions stdio`). */
+/** User strategy of an outside harness, which answers for the user and steps the environment (`--decisions stdio`). */
 export const OUTSIDE = 'outside';
 
 export const userStrategies: Readonly<Record<string, UserStrategy>> = {

@@ -1,6 +1,6 @@
 /**
- * The interface between an episode and a user simulator, and the conversation from the user's side: there the agent speaks
- * as `user`, and the simulated user as `assistant`.
+ * The interface between an episode and a user simulator, and the conversation from the user's side, in which the agent
+ * speaks as `user` and the simulated user as `assistant`.
  */
 
 import type { AssistantMessage, Completion, CompletionRequest, Message } from '../index.ts';
@@ -10,7 +10,7 @@ export interface UserSession {
   complete(request: CompletionRequest): Promise<Completion>;
   /**
    * Waits for a person, for days if need be.
-   * @param said the agent's words; null: the person opens the conversation
+   * @param said the agent's message; null if the person opens the conversation
    */
   person(said: string | null): Promise<string>;
   /** Absent: the user has no tools. */
@@ -27,8 +27,8 @@ export interface UserTools {
 }
 
 /**
- * The simulated user's model did not write what its strategy has to read. Neither the agent's doing nor a failure of the
- * agent: the episode has no score, and may be run again.
+ * The simulated user's model did not follow its strategy's form. This is no error of the agent, so the episode has no
+ * score and may run again.
  */
 export class UserReplyError extends Error {
   constructor(problem: string, reply: string) {
@@ -44,26 +44,27 @@ const SHOWN_CHARS = 200;
 /** The simulated user of one episode. */
 export interface UserSimulator {
   /**
-   * Opens the conversation; the answer is the agent's first message.
-   * @param given the words that it is opened with. @default the user's own
+   * Opens the conversation and returns the first message for the agent.
+   * @param given the opening message. @default the user's own
    */
   open(given?: string): Promise<string>;
   /**
-   * Answers what the agent said.
-   * @param content the agent's words; null when the model's reply had none
+   * Answers the agent.
+   * @param content the agent's message; null if the model's reply had no text
    */
   reply(content: string | null): Promise<string>;
   /**
-   * Puts other words in the place of what the user said last, so that the user too continues as if they had been
-   * said. Only forks do that.
-   * @default what was said cannot be corrected
+   * Replaces the user's last message, so that the user also continues from the new one. Only forks use it.
+   * @default the message cannot be replaced
    */
   correct?(said: string): void;
 }
 
 export type UserStrategy = (session: UserSession) => UserSimulator;
 
-/** The greeting that opens it is not part of the agent's transcript. */
+/**
+ * Returns the first messages. The greeting that opens the user's conversation is not part of the agent's transcript.
+ */
 export function openingMessages(strategy: string): Message[] {
   return [
     { role: 'system', content: [{ ref: 'user-system', strategy }] },
@@ -71,7 +72,9 @@ export function openingMessages(strategy: string): Message[] {
   ];
 }
 
-/** The agent's words as a message. Providers refuse a message without content; the agent's null is the same silence. */
+/**
+ * Converts the agent's text to a message. Providers refuse a message without content, so null becomes an empty text.
+ */
 function agentMessage(content: string | null): Message {
   return { role: 'user', content: content ?? '' };
 }
@@ -87,9 +90,9 @@ export async function completeUserReply(
 }
 
 /**
- * A simulator that opens as it replies.
- * @param messages the conversation, to which the agent's words are added
- * @param speak makes the next reply of it; its argument is the call's summary in Temporal UI
+ * Creates a simulator that opens in the same way as it replies.
+ * @param messages the conversation, to which the agent's messages are added
+ * @param speak makes the next reply; its argument is the call's summary in Temporal UI
  */
 export function createSimulator(messages: Message[], speak: (summary: string) => Promise<string>): UserSimulator {
   return {

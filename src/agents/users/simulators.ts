@@ -1,4 +1,4 @@
-/** The user simulators that speak unsupervised: one model call a turn, with or without a thought, or a human. */
+/** The user simulators without a supervisor: one model call per turn, with or without a thought, or a human. */
 
 import {
   UserReplyError,
@@ -32,7 +32,7 @@ export function llmUser(session: UserSession): UserSimulator {
   };
 }
 
-/** Executes what the user calls until they speak. @returns an empty text where the episode ends before */
+/** Executes the user's calls until the user speaks. @returns an empty text if the episode ends before */
 async function speakWithTools(
   session: UserSession,
   tools: UserTools,
@@ -57,19 +57,19 @@ const THOUGHT = 'Thought:';
 const RESPONSE = 'User Response:';
 
 /**
- * tau-bench's simulated user that thinks before each line: the reply has a section `Thought:` and a section
- * `User Response:`. The model's whole reply stays in its conversation; the agent hears the response.
+ * tau-bench's simulated user that thinks before each message: the reply has a section `Thought:` and a section `User
+ * Response:`. The user's conversation keeps the whole reply; the agent gets the response.
  */
 export function reactUser(session: UserSession): UserSimulator {
   return thinkingUser(session, readResponse);
 }
 
-/** The same user with tau-bench's defect: the agent hears the thought as well. */
+/** The same user with tau-bench's defect: the agent also gets the thought. */
 export function reactReferenceUser(session: UserSession): UserSimulator {
   return thinkingUser(session, readAsReference);
 }
 
-/** @param read returns what the agent hears of a reply */
+/** @param read returns the part of a reply for the agent */
 function thinkingUser(session: UserSession, read: (reply: string) => string): UserSimulator {
   const messages = openingMessages('react');
 
@@ -82,14 +82,16 @@ function thinkingUser(session: UserSession, read: (reply: string) => string): Us
   return createSimulator(messages, speak);
 }
 
-/** Returns the text after the last label. @throws UserReplyError if there is none: a thought is not for the agent */
+/**
+ * Returns the text after the last label. @throws UserReplyError without a label, because a thought is not for the agent
+ */
 function readResponse(reply: string): string {
   const at = reply.lastIndexOf(RESPONSE);
   if (at < 0) throw unreadable(reply);
   return strip(reply.slice(at + RESPONSE.length));
 }
 
-/** The thought comes first, so what follows its label holds the response with its label too. */
+/** Returns the text after the thought's label, which includes the response and its label. */
 function readAsReference(reply: string): string {
   const label = [THOUGHT, RESPONSE].find((each) => reply.includes(each));
   if (label === undefined) throw unreadable(reply);
@@ -102,7 +104,7 @@ function unreadable(reply: string): UserReplyError {
   return new UserReplyError(`the user's reply has no "${RESPONSE}"`, reply);
 }
 
-/** A human in place of the simulated user, who types the messages. Calls no model. */
+/** A human user, who types the messages; calls no model. */
 export function humanUser(session: UserSession): UserSimulator {
   return {
     open: (given) => (given === undefined ? session.person(null) : Promise.resolve(given)),

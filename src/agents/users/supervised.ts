@@ -1,6 +1,6 @@
 /**
- * tau-bench's user simulators with a supervising model, which is shown the conversation so far and the reply that the
- * simulated user wants to give. Both of its prompts are the pack's; the transcript's form is the reference's.
+ * tau-bench's user simulators with a supervising model, which sees the conversation and the simulated user's intended
+ * reply. Both of its prompts are the pack's; the transcript has the reference's form.
  */
 
 import {
@@ -72,7 +72,10 @@ export function reflectionUser(session: UserSession, maxAttempts = REFLECTION_AT
   return createSimulator(messages, speak);
 }
 
-/** Labels are not turned round where roles are, so the service agent reads as Customer: kept from the reference. */
+/**
+ * Labels of the transcript. They are not swapped where roles are, so the service agent is labeled Customer, as in the
+ * reference.
+ */
 const LABELS: Readonly<Record<Message['role'], string>> = {
   system: 'System',
   user: 'Customer',
@@ -116,7 +119,7 @@ async function askSupervisor(
   return message.content ?? '';
 }
 
-/** `Label: words`, one a line; the system prompt is among them, as in the reference. */
+/** Formats the transcript as `Label: words`, one per line, with the system prompt, as in the reference. */
 function transcript(messages: readonly Message[]): PromptPart[] {
   return messages.flatMap(({ role, content }, index) => {
     const label = `${index === 0 ? '' : '\n'}${LABELS[role]}: `;

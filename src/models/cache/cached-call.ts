@@ -1,9 +1,8 @@
 /**
- * Model calls that are answered from earlier ones where their request says so.
+ * Answers model calls from earlier ones if their request asks for it.
  *
- * A cached reply says that it is one: its tokens are those of the call that was made, its latency is that of finding
- * it. Equal calls that are under way in one process at once become one; two processes may make one each, and what the
- * later of them stores stays.
+ * A cached reply is marked as such: its tokens are those of the original call, its latency is that of finding it. Equal
+ * simultaneous calls of one process become one. Two processes may make one each, and the later stored reply is kept.
  */
 
 import { isTruncated } from '../../agents/index.ts';
@@ -21,7 +20,7 @@ type FindEndpoint = (provider: string) => string | null;
 
 /**
  * @param callModel makes calls that are not cached
- * @param store has whole, successful replies only; a failure or a truncated reply is requested again
+ * @param store has only whole, successful replies; a call that failed or was truncated is made again
  */
 export function cachedCallModel(
   callModel: CallModel,
@@ -64,7 +63,7 @@ function cachedCalls<Request, Reply extends { readonly latencyMs: number }>(
     for (;;) {
       const earlier = underWay.get(place.key);
       if (earlier === undefined) break;
-      // What ends another's call (its failure, its cancellation) is not this call's end.
+      // The end of another call, by failure or cancellation, does not end this call.
       const reply = await untilAborted(earlier, options.signal).catch(() => null);
       options.signal?.throwIfAborted();
       if (reply !== null && isWhole(reply)) return cached(reply, startedAt);
@@ -96,7 +95,7 @@ function cached<Reply extends { readonly latencyMs: number }>(reply: Reply, star
 /** Finish reasons of other truncated replies. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['content_filter', 'error']);
 
-/** A longer reply is no use to any run. */
+/** A longer reply is useless to any run. */
 const KEPT: ReplyLimits = { contentChars: 1_000_000, toolArgumentChars: 1_000_000 };
 
 function isWhole({ message, finishReason }: ModelReply): boolean {

@@ -20,9 +20,9 @@ const MAX_NAME_CHARS = 110;
 
 const SHELF_NAME = /^([0-9a-f]{16})\.([^.]+)\.(.+)$/;
 
-/** The name of a shelf's folder: `0123456789abcdef.openai.gpt-4o`. A very long name loses its end. */
+/** Returns the name of a shelf's folder: `0123456789abcdef.openai.gpt-4o`. A very long name loses its end. */
 export function shelfName({ configuration, provider, model }: Shelf): string {
-  // It comes with a task's input, and must not lead out of the cache's folder.
+  // The digest comes with a task's input, and must not lead out of the cache's folder.
   return `${fileName(configuration).replaceAll('.', '%2E')}.${fileName(provider).replaceAll('.', '%2E')}.${fileName(model)}`;
 }
 
@@ -45,7 +45,7 @@ export function entryPath(folder: string, shelf: Shelf, key: string): string {
   return join(folder, shelfName(shelf), binName(key), `${key}.json`);
 }
 
-/** Any text as part of a file name that every system takes; {@link decodeName} is the way back. */
+/** Encodes any text as part of a file name that is valid on every system; {@link decodeName} is the inverse. */
 function fileName(text: string): string {
   const encoded = encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('*', '%2A');
   return encoded.slice(0, MAX_NAME_CHARS).replace(/\.$/, '%2E');
@@ -55,7 +55,7 @@ function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // Cut within a character.
+    // The name was cut within a character.
     return name;
   }
 }
@@ -133,7 +133,7 @@ export interface ModelContents {
 }
 
 /**
- * One row a model, over all configurations, the largest first. Those without completions have none.
+ * Lists one row per model, over all configurations, the largest first. Models without completions have no row.
  * @throws the system's error for a folder that cannot be read
  */
 export async function listContents(folder: string): Promise<ModelContents[]> {
@@ -156,9 +156,9 @@ export async function listContents(folder: string): Promise<ModelContents[]> {
 }
 
 export interface Removed {
-  /** Completions; what dead writers had left is not counted. */
+  /** Number of completions; leftovers of dead writers do not count. */
   readonly entries: number;
-  /** Bytes on the disk, of both. */
+  /** Bytes on the disk, of completions and leftovers. */
   readonly bytes: number;
 }
 
@@ -177,12 +177,12 @@ export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => 
   return removed;
 }
 
-/** Remains of a writer are older than this when it has died, in ms. */
+/** Age in ms from which an unfinished file belongs to a dead writer. */
 const REMAINS_AGE_MS = 3_600_000;
 
 /**
- * Removes the longest unused completions until the rest occupies no more than `keepBytes`, once all together occupy
- * more than `maxBytes`; and what dead writers have left.
+ * Removes leftovers of dead writers. If the completions occupy more than `maxBytes`, it also removes the longest unused
+ * ones until the rest occupies at most `keepBytes`.
  * @throws the system's error for what cannot be read or removed
  */
 export async function evict(folder: string, maxBytes: number, keepBytes: number): Promise<Removed> {
@@ -219,7 +219,9 @@ async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
   return removed;
 }
 
-/** Removes empty bins and shelves. One with a file stays, since another process may just have written it. */
+/**
+ * Removes empty bins and shelves. A folder with a file is kept, because another process may just have written the file.
+ */
 async function removeEmpty(bins: readonly string[]): Promise<void> {
   for (const folder of [...new Set(bins), ...new Set(bins.map((bin) => dirname(bin)))]) {
     await rmdir(folder).catch(instead(undefined, 'ENOENT', 'ENOTEMPTY', 'EEXIST'));

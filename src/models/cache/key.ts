@@ -1,10 +1,11 @@
 /**
- * Keys of completions: equal if the same was sent to the same model at the same address for the same sample.
+ * Keys of completions. Two keys are equal if the same was sent to the same model at the same address for the same
+ * sample.
  *
- * The sample keeps trials apart. A provider that takes no seed gets the same request in every trial, and its
- * answers must stay independent samples; so must those of two tasks whose users open with the same words, and those of
- * a question that one episode asks twice because the first answer was of no use. Hence task, trial and the call's place
- * in its episode are in the key beside the seed.
+ * The sample keeps trials apart. A provider that takes no seed gets the same request in every trial, and its answers
+ * must stay independent samples. The same holds for two tasks whose users open with the same words, and for a question
+ * that an episode asks again because the first answer was useless. So the key has task, trial and the call's number in
+ * its episode, beside the seed.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,15 +16,14 @@ import type { ForwardRequest } from '../forward.ts';
 import type { CacheScope, ModelRequest } from '../types.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';
 
-/** Raised when entries under old keys must not be found any more. */
+/** Raise it when entries under old keys must no longer be found. */
 const KEY_VERSION = 1;
 
 /**
- * The key of a request's completion, 64 hexadecimal digits.
+ * Returns the key of a request's completion, 64 hexadecimal digits.
  *
- * Every field of a request counts, later ones included, but for what names it to gateways. Of tools the text counts:
- * a model reads the properties of a schema in their order. Settings that are absent and settings at their default are
- * the same.
+ * Every field of a request counts, also later ones, except for its names at gateways. Of tools the text counts, because
+ * a model reads the properties of a schema in their order. Absent settings equal settings at their default.
  *
  * @param endpoint see {@link toEndpoint}
  */
@@ -42,7 +42,7 @@ export function completionKey(request: ModelRequest, scope: CacheScope, endpoint
   });
 }
 
-/** The key of the answer to a request that an agent has written itself, as {@link completionKey}. */
+/** Returns the key of the answer to a request that an agent has written itself, as {@link completionKey} does. */
 export function forwardKey(request: ForwardRequest, scope: CacheScope, endpoint: string | null): string {
   const model = providerModel(request.provider, request.model);
   const counted = { ...request, idempotencyKey: undefined, cache: undefined, model };
@@ -61,9 +61,9 @@ export function toEndpoint({ row, baseURL, query }: ResolvedProvider, version: s
 }
 
 /**
- * Names a configuration, 16 hexadecimal digits: completions are filed under it, so that all of one can be forgotten.
- * Every setting counts that can change a prompt or an answer (`cached` of {@link CONFIG_FIELDS}). Which tasks do not, nor how many trials, how many at once, or where an agent is that
- * has a name.
+ * Returns the name of a configuration, 16 hexadecimal digits. Completions are stored under it, so that those of a
+ * configuration can be removed together. Every setting counts that can change a prompt or an answer (`cached` of {@link
+ * CONFIG_FIELDS}). Tasks, trials, concurrency, and the address of an agent with a name do not count.
  */
 export function configurationDigest(config: EvaluationConfig): string {
   const { agentName } = serviceOptions(config.strategyOptions);
@@ -88,6 +88,6 @@ export function canonicalJson(value: unknown): string {
 }
 
 function sorted(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  // Names that are whole numbers come first in any JavaScript object, which is an order as good as another.
+  // JavaScript puts names that are whole numbers first, which is as good as any other order.
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,9 +1,9 @@
 /**
- * Completions on disk, shared by every process of this user that has the same folder.
+ * Completions on disk, shared by all processes of this user that use the same folder.
  *
- * A file is replaced in one go, so a reader sees a whole completion or none, and two processes that store the same key
- * store one after the other. Nothing here makes a call fail: a file that is damaged or cannot be read is a completion
- * that is not there, and a write that fails is reported once.
+ * A file is replaced in one step, so a reader sees a whole completion or none. Of two processes that store the same
+ * key, the later one wins. Nothing here fails a call: a damaged or unreadable file counts as missing, and a failed
+ * write is reported once.
  */
 
 import { readFile, utimes } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export interface CompletionPlace {
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** The size is looked at each time that a process has stored this share of the bound. */
+/** Share of the limit that a process stores before it checks the size again. */
 const CHECK_SHARE = 1 / 32;
 /** Share of the bound that remains after eviction. */
 const KEEP_SHARE = 0.9;
@@ -52,7 +52,7 @@ export class CompletionStore<Reply extends object> {
   readonly #maxBytes: number;
   readonly #interval: number;
   readonly #warn: (message: string) => void;
-  /** Bytes that may still be stored before the size is looked at. */
+  /** Bytes to store before the next size check. */
   #untilCheck: number;
   #check: Promise<void> | null = null;
   #hasWarned = false;
@@ -69,7 +69,7 @@ export class CompletionStore<Reply extends object> {
     this.#maxBytes = maxBytes;
     this.#interval = maxBytes * CHECK_SHARE;
     this.#warn = warn;
-    // Many short processes together look as often as one long one, though none knows of the others.
+    // A random start: many short processes, which do not know of each other, check as often together as a long one.
     this.#untilCheck = this.#interval * random();
   }
 
@@ -78,7 +78,7 @@ export class CompletionStore<Reply extends object> {
     const path = entryPath(this.#folder, shelf, key);
     try {
       const reply = readEntry(this.#schema, key, await readFile(path, 'utf8'));
-      // The file's time is what eviction goes by; a file that is gone meanwhile has been read all the same.
+      // Eviction goes by the file's time. A file that has vanished meanwhile was still read.
       if (reply !== null) await utimes(path, new Date(), new Date()).catch(() => undefined);
       return reply;
     } catch (error) {
@@ -107,7 +107,7 @@ export class CompletionStore<Reply extends object> {
     this.#untilCheck -= bytes;
     if (this.#untilCheck > 0 || this.#check !== null) return;
     this.#untilCheck = this.#interval;
-    // A check leaves space for what is stored until the next one.
+    // A check leaves room for what is stored until the next one.
     this.#check = evict(this.#folder, this.#maxBytes - this.#interval, this.#maxBytes * KEEP_SHARE)
       .then(
         () => undefined,
@@ -132,7 +132,7 @@ const WRITE_TRIES = 5;
 async function write(path: string, text: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      // Not forced to the disk: what a power cut leaves of it is found to be damaged.
+      // Not synced to the disk: a file that a power cut damages is recognized as damaged.
       await writeFileAtomically(path, text, { mode: FILE_MODE, sync: false });
       return;
     } catch (error) {
@@ -155,7 +155,7 @@ function readEntry<Reply>(schema: z.ZodType<Reply>, key: string, text: string): 
   return read.success && digestJson(read.data) === digest ? read.data : null;
 }
 
-/** Raised when a reply's shape changes in a way that older entries do not have. */
+/** Raise it when older entries do not fit a changed form of replies. */
 const ENTRY_FORMAT = 1;
 
 const count = z.int().nonnegative();
@@ -207,9 +207,9 @@ export const forwardReplySchema: z.ZodType<ForwardReply> = z.strictObject({
 
 const entrySchema = z.strictObject({
   format: z.literal(ENTRY_FORMAT),
-  /** The entry's own key: a file that was renamed or copied is not believed. */
+  /** The entry's own key, so that a renamed or copied file is not used. */
   key: z.string(),
-  /** {@link digestJson} the reply. */
+  /** {@link digestJson} of the reply. */
   digest: z.string(),
   reply: z.unknown(),
 });

@@ -12,7 +12,7 @@ import {
 import { dumpJson, isDict, isList, parseJson, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 
-/** Packs by condition, made once. */
+/** Packs by condition, each created once. */
 const known = new WeakMap<Pack, Map<string, Pack>>();
 
 /**
@@ -61,7 +61,7 @@ function toList(tools: readonly ToolSchema[]): PyList {
 
 const INSTRUCTION = '{instruction}';
 
-/** Puts the paragraph behind the task's instruction, or at the end of a prompt that is one task's. */
+/** Puts the paragraph after the task's instruction, or at the end of a prompt that contains one task. */
 function withPersona(prompts: Pack['userPrompts'], persona: string): Pack['userPrompts'] {
   const added = (prompt: string): string =>
     prompt.includes(INSTRUCTION)
@@ -74,10 +74,10 @@ function withPersona(prompts: Pack['userPrompts'], persona: string): Pack['userP
   return { ...prompts, strategies: Object.fromEntries(strategies) as Pack['userPrompts']['strategies'] };
 }
 
-/** Values that are written like names are in a pack's data and ground truth. */
+/** Matches values in a pack's data and ground truth that look like names. */
 const LIKE_A_NAME = /^[a-z]+(?:[_-][a-z]+)*$/;
 
-/** Names and values of a pack, for a condition that makes other names. */
+/** Returns the names and values of a pack for a condition that renames them. */
 export function nameFacts(pack: Pack): NameFacts {
   const fields = new Set<string>();
   const values = new Set<string>();

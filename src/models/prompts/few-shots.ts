@@ -1,8 +1,8 @@
 /**
  * The examples in the few-shot agent's prompt: displays of solved conversations, drawn anew for every episode.
  *
- * The reference draws from a generator that all threads share, so no two of its runs show the same; here the draw
- * depends on the episode's seed and nothing else.
+ * The reference draws from a generator that all threads share, so its runs show different displays. Here the draw
+ * depends only on the episode's seed.
  */
 
 import { isDict } from '../../benchmarks/python/index.ts';
@@ -23,7 +23,7 @@ export function fewShotsText(pack: Pack, task: Task, options: FewShotOptions, se
     .join('\n\n');
 }
 
-/** The displays that may be shown for a task. @throws PackError for a missing or changed file */
+/** Returns the displays that may be shown for a task. @throws PackError for a missing or changed file */
 export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): readonly string[] {
   const displays = options.file === undefined ? (pack.fewShotDisplays ?? []) : fewShotFile(options.file);
   if (options.leaveOut !== true) return displays;
@@ -32,8 +32,8 @@ export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): re
 }
 
 /**
- * Texts that show that a display is about the task's user: their id, and the ids of their records (orders,
- * reservations) that the ground truth's actions name.
+ * Returns texts that identify a display about the task's user: the user's id, and the ids of their records (orders,
+ * reservations) in the ground truth's actions.
  */
 function listUserIds(pack: Pack, { userId, actions }: Task): string[] {
   const owned = [...pack.tables.values()].filter(isDict);

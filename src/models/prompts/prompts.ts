@@ -1,6 +1,6 @@
 /**
- * Makes a strategy's request ready for a provider: fills in the texts of the pack and the strategy, which a conversation
- * only refers to, and reads the fields that the reply was asked for.
+ * Makes a strategy's request ready for a provider: fills in the texts of the pack and the strategy, to which a
+ * conversation only refers, and reads the requested fields of the reply.
  */
 
 import type { ChatCompletionTool } from 'openai/resources';
@@ -77,7 +77,9 @@ export function prepareRequest(request: StrategyRequest, context: PromptContext)
   return { request: ready, readFields: (content) => readReplyFields(content, definitions) };
 }
 
-/** The strategy's own text is JSON; providers take only short names of plain characters. */
+/**
+ * Returns a schema for the reply. The strategy's own text is JSON; providers take only short names of plain characters.
+ */
 function replySchema(key: string, context: PromptContext): ReplySchema {
   const schema = JSON.parse(strategyText(key, context)) as ReplySchema['schema'];
   return { name: key.replaceAll(/\W/g, '_').slice(0, 64), schema };
@@ -98,7 +100,7 @@ export function expandMessages(messages: readonly Message[], context: PromptCont
   );
 }
 
-/** The domain's tools in OpenAI's form, as the pack has them. The same array for every call of a pack. */
+/** Returns the domain's tools in OpenAI's form; the same array for every call of a pack. */
 export function toolSchemas(pack: Pack): readonly ChatCompletionTool[] {
   const { tools } = getDerivedTexts(pack);
   if (tools.parsed === undefined) {
@@ -178,7 +180,7 @@ function missing(what: string, key: string): never {
   throw new PromptError(`${what} ${JSON.stringify(key)}, which a prompt refers to`);
 }
 
-/** Texts derived from a pack. Every call of every episode needs them, and they never change. */
+/** Texts derived from a pack, kept because every call needs them and they never change. */
 interface DerivedTexts {
   readonly tools: { json?: string; parsed?: readonly ChatCompletionTool[]; ofUser?: readonly ChatCompletionTool[] };
   readonly byStrategy: WeakMap<StrategyDefinition, Map<string, string>>;

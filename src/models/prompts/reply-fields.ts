@@ -1,15 +1,15 @@
 /**
- * Reads the fields of a reply that was asked for as a JSON object, with good will: a code fence or words around the
- * object, Python's spelling, and numbers that JSON does not know, such as a post code with a leading zero.
+ * Reads the fields of a reply that was requested as a JSON object. It also accepts a code fence or words around the
+ * object, Python's spelling, and numbers that JSON does not allow, such as a post code with a leading zero.
  *
- * Numbers keep their digits: what looks like one is often an id.
+ * Numbers keep their digits, because what looks like a number is often an id.
  */
 
 import * as z from 'zod';
 import { parseLiteral, stringEnd, type ReplyFieldDefinition, type ReplyFieldValues } from '../../agents/index.ts';
 import { dumpJson, isDict, isList, parseJson, type PyValue } from '../../benchmarks/python/index.ts';
 
-/** Places where the object may begin: models think aloud in braces, but not for ever. */
+/** Most places where the object may begin. Models also use braces when they think aloud. */
 const MAX_STARTS = 20;
 
 /** @returns null if the text has no JSON object with any of the fields */
@@ -39,9 +39,9 @@ function* objectTexts(text: string): Generator<string> {
 }
 
 /**
- * Puts numbers in quotes that would come out differently from how they went in: fields and items of list fields that
- * Python would write in another way (`1.50`, `1e3`), and everywhere what starts like a number and is none (`0012`).
- * A number deeper down is part of a JSON value and may change its spelling.
+ * Puts numbers in quotes if parsing would change them: fields and items of list fields that Python would write
+ * differently (`1.50`, `1e3`), and everywhere text that only starts like a number (`0012`). A number deeper down
+ * belongs to a JSON value, and may change its spelling.
  */
 function keepSpelling(text: string, lists: ReadonlySet<string>): string {
   const nesting: string[] = [];
@@ -69,15 +69,15 @@ function keepSpelling(text: string, lists: ReadonlySet<string>): string {
 interface Token {
   readonly text: string;
   readonly isString: boolean;
-  /** A string with a colon behind it. */
+  /** A string that is followed by a colon. */
   readonly isKey: boolean;
 }
 
 /**
- * Strings in either kind of quotes; brackets; what starts like a number; and what is between these.
+ * Yields strings in either kind of quotes, brackets, text that starts like a number, and the text between these.
  *
- * A string that is never closed is none, and then no later quote of its kind opens one: each of them has a backslash
- * before it that counts inside the string. So the rest of the text is read for it once and not from every quote.
+ * A string that is never closed counts as none. Then no later quote of its kind can open one either, because each of
+ * them is escaped, so the rest of the text is searched once, not from every quote.
  */
 function* readTokens(text: string): Generator<Token> {
   const closable = new Set(['"', "'"]);
@@ -113,7 +113,7 @@ const NUMBER = /(?<!\w)-?\d[\w.+-]*/y;
 const NUMBER_LIKE = /^-?\d/;
 const COLON = /\s*:/y;
 
-/** Python's spelling of the number; undefined for none. */
+/** Returns Python's spelling of the number; undefined if it is none. */
 function formatNumber(token: string): string | undefined {
   try {
     return dumpJson(parseJson(token));
@@ -129,13 +129,13 @@ const textField = anyValue
   .nullish()
   .transform((value) => (value === undefined || value === null ? null : asText(value)));
 
-/** One text stays one item; only the reader of the field knows whether it is a list. */
+/** A single text stays a single item; only the reader of the field knows whether it is a list. */
 const listField = anyValue.nullish().transform((value) => {
   if (value === undefined || value === null) return null;
   return (isList(value) ? value : [value]).filter((item) => item !== null).map(asText);
 });
 
-/** An object without any of the fields is no answer; one without some of them leaves these null. */
+/** An object without any of the fields is no answer; in an answer, missing fields are null. */
 function replyFieldsSchema(definitions: readonly ReplyFieldDefinition[]): z.ZodType<ReplyFieldValues> {
   const shape = definitions.map(({ name, type }) => [name, type === 'list' ? listField : textField] as const);
   const names = definitions.map(({ name }) => name);

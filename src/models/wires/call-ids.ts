@@ -1,9 +1,10 @@
-/** Identifiers of calls where those in the conversation cannot be sent. */
+/** Replaces identifiers of calls that cannot be sent. */
 
 import type { ExpandedMessage } from '../types.ts';
 
 /**
- * The conversation with other identifiers of calls, and of their results: a result belongs to the last call with its id.
+ * Returns the conversation with other identifiers of calls and of their results; a result belongs to the last call with
+ * its id.
  * @param rename gives a call's identifier; `number` counts the calls from 1
  */
 export function withCallIds(

@@ -26,8 +26,8 @@ export interface ChatContinuation {
 }
 
 /**
- * @param text the answer's body, of an answer with status 200
- * @param row fields of the message, and of its tool calls, that the provider wants back; whether it reports costs
+ * @param text the body of an answer with status 200
+ * @param row the provider: which fields of the message and its tool calls it wants back, and whether it reports costs
  * @throws UnusableReplyError
  */
 export function readChatReply(
@@ -46,7 +46,7 @@ export function readChatReply(
   const name = nameCleaner(envelope.removeKey);
   const calls = toolCalls(message, { reader, clean, isCut: reason !== null && isTruncated(reason) });
   const said = joinContent(message['content'], reader);
-  // A refusal is what the model says to the user.
+  // The user sees a refusal as the model's message.
   const content = said === null || said === '' ? (textIn(message, 'refusal') ?? said) : said;
   if (content === null && calls.length === 0 && reader.hasNoted('parts')) {
     if (listItems(message['tool_calls']).some(isFunction)) throw malformedReply(NO_CALL);
@@ -77,13 +77,13 @@ export function readChatReply(
 
 const WHAT = 'a chat completion';
 
-/** Reasons of the provider behind a gateway: OpenRouter and LiteLLM have different fields for them. */
+/** Returns the reasons of the provider behind a gateway; OpenRouter and LiteLLM have different fields for them. */
 function nativeReasons(choice: Fields): readonly unknown[] {
   const { native_finish_reason: native, provider_specific_fields: own } = choice;
   return [native, toFields(own)['native_finish_reason']];
 }
 
-/** The message; an empty one where a limit was too low for one. */
+/** Returns the message; an empty one if a limit was too low for any. */
 function findMessage({ message }: Fields, reason: string | null, text: string): RawMessage {
   if (isObject(message)) return message;
   if (reason !== null && isTruncated(reason)) return {};
@@ -131,7 +131,7 @@ function textIn(fields: Fields, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Some servers answer in parts, of which only texts count. An object is the JSON that a format asked for. */
+/** Joins the content. Some servers answer in parts, of which only texts count; an object is the requested JSON. */
 function joinContent(content: unknown, reader: ReplyReader): string | null {
   if (typeof content === 'string') return content;
   if (content === undefined || content === null) return null;
@@ -157,11 +157,11 @@ interface ReadCall {
 interface CallReading {
   readonly reader: ReplyReader;
   readonly clean: Redact;
-  /** The reply has reached a limit on tokens. */
+  /** True if the reply has reached a limit on tokens. */
   readonly isCut: boolean;
 }
 
-/** Calls of other kinds than functions were never offered, so they are dropped; what cannot be read is noted. */
+/** Reads the calls. Kinds other than functions were never offered, so they are dropped; unreadable calls are noted. */
 function toolCalls(message: RawMessage, { reader, clean, isCut }: CallReading): ReadCall[] {
   const calls: ReadCall[] = [];
   const used = new Set<string>();
@@ -173,7 +173,7 @@ function toolCalls(message: RawMessage, { reader, clean, isCut }: CallReading): 
       continue;
     }
     const given = typeof raw['id'] === 'number' ? String(raw['id']) : textIn(raw, 'id');
-    // The next request pairs a call with its result by id, so one must be there, and no other call's.
+    // The next request pairs calls and results by id, so every call needs an id of its own.
     const id = given === null || used.has(given) ? `call_${String(path[4] ?? 0)}` : clean(given);
     used.add(id);
     calls.push({ call: { id, type: 'function', function: { name: clean(name), arguments: clean(args) } }, raw });
@@ -208,7 +208,7 @@ function rawCalls(message: RawMessage, reader: ReplyReader): RawCall[] {
   return [{ raw: {}, called: toFields(single), path: [...MESSAGE_PATH, 'function_call'] }];
 }
 
-/** OpenRouter's price; with the user's own key at the provider, the provider's price is added. */
+/** Returns OpenRouter's price. If the user has a key of the provider itself, the provider's price is added. */
 export function reportedCost({
   cost,
   is_byok: isOwnKey,
@@ -223,7 +223,7 @@ function isPrice(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }
 
-/** DeepSeek's name for the cached part of the prompt is `prompt_cache_hit_tokens`. */
+/** Reads the usage. DeepSeek calls the cached part of the prompt `prompt_cache_hit_tokens`. */
 export function chatUsage(given: unknown, reader: ReplyReader) {
   return reader.usage(given, ['prompt_tokens', 'completion_tokens'], (count): Usage => {
     const prompt = count('prompt_tokens');
@@ -231,9 +231,9 @@ export function chatUsage(given: unknown, reader: ReplyReader) {
     const cachedTokens = count('prompt_tokens_details', 'cached_tokens') || count('prompt_cache_hit_tokens');
     const reasoning = count('completion_tokens_details', 'reasoning_tokens');
     const beside = Math.max(0, count('total_tokens') - prompt - completion);
-    // Some count what was read from the cache beside the prompt, as Anthropic does.
+    // Some count tokens read from the cache in addition to the prompt, as Anthropic does.
     const isCache = cachedTokens > 0 && beside === cachedTokens && reasoning !== beside;
-    // xAI and Gemini count reasoning in the total, but not among the completion's tokens, where prices have it.
+    // xAI and Gemini count reasoning in the total, but not in the completion's tokens, to which prices apply.
     const thought = isCache ? 0 : beside;
     return {
       promptTokens: prompt + (isCache ? beside : 0),

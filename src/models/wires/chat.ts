@@ -69,7 +69,7 @@ function effortFields({ name }: ProviderRow, model: string, effort: string) {
   return isOff ? { thinking: { type: 'disabled' } } : { reasoning_effort: effort as ReasoningEffort };
 }
 
-/** The conversation as the provider takes it, with what other models' calls lack. */
+/** Converts the conversation for the provider, and adds what calls of other models lack. */
 function toParams(messages: readonly ExpandedMessage[], row: ProviderRow, model: string): ChatCompletionMessageParam[] {
   const params = (row.shortCallIds === true ? withCallIds(messages, shortId) : messages).map((each) =>
     toParam(each, row),
@@ -85,7 +85,7 @@ function shortId(id: string, number: number, used: ReadonlySet<string>): string 
   return SHORT_ID.test(id) && !used.has(id) ? id : `call${String(number).padStart(5, '0')}`;
 }
 
-/** Google's own word for a call that no thought of Gemini led to. */
+/** Google's placeholder for a call without a thought of Gemini. */
 const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
 /** Marks the first of several calls, which Gemini signs. */
@@ -101,11 +101,11 @@ function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMess
   if (message.role === 'tool') return row.takesToolName === false ? withoutName(message) : message;
   if (message.role !== 'assistant') return message;
   const { tool_calls: calls, continuation, ...rest } = message;
-  // What was written by readChatReply, and nobody else reads.
+  // readChatReply wrote this text, and nothing else reads it.
   const wanted = continuation === undefined ? NOTHING : (JSON.parse(continuation.data) as ChatContinuation);
   return {
     ...rest,
-    // Strict servers refuse a message that says nothing and calls nothing.
+    // Strict servers refuse a message without text and calls.
     ...(calls === undefined && !hasWords(message.content) ? { content: NO_WORDS } : {}),
     ...wanted.message,
     ...(calls === undefined
@@ -114,7 +114,7 @@ function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMess
   };
 }
 
-/** Servers with chat templates read the arguments, which are JSON within the request's. */
+/** Makes arguments readable, because servers with chat templates parse them: JSON text within the request's JSON. */
 function withReadableArguments({ function: { name, arguments: text }, ...call }: ToolCall): ToolCall {
   return { ...call, function: { name, arguments: withoutHalves(text) } };
 }

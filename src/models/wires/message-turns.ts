@@ -1,7 +1,7 @@
 /**
- * A conversation as the Messages API takes it: system blocks, and turns of blocks, by the user and the assistant in
- * turn. What the API refuses is put right here: texts without a word, results without a call, an assistant that speaks
- * first, identifiers of calls that other providers gave.
+ * Converts a conversation for the Messages API: system blocks, and turns of blocks that alternate between user and
+ * assistant. It corrects what the API refuses: empty texts, results without a call, an assistant that speaks first, and
+ * other providers' identifiers of calls.
  *
  * JSON is read and written as Python does, so that numbers of a call's input keep their spelling.
  */
@@ -22,7 +22,7 @@ import { parsedJson } from '../../io/index.ts';
 
 /** Placeholder for a required text. */
 export const NO_WORDS = '(no text)';
-/** Identifiers that the API takes; some providers' own have dots and colons. */
+/** Identifiers that the API accepts; some providers' own have dots and colons. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
 
 interface MessageTurn {
@@ -48,7 +48,7 @@ export function toTurns(messages: readonly ExpandedMessage[]): MessageTurns {
 
 class TurnWriter {
   readonly #turns: MessageTurn[] = [];
-  /** Calls of the last turn that wait for their results: their identifiers in the conversation, and as they are sent. */
+  /** Calls of the last turn that wait for their results: the conversation's identifier → the sent one. */
   readonly #open = new Map<string, string>();
   readonly #sent = new Set<string>();
 
@@ -108,9 +108,9 @@ class TurnWriter {
   }
 }
 
-/** The blocks that the model wrote, without the calls that did not count, and with the text as it now is. */
+/** Returns the blocks that the model wrote, without calls that did not count, and with the present text. */
 function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>): ContentBlockParam[] {
-  // Written by findContinuation, which nothing else reads.
+  // findContinuation wrote this text, and nothing else reads it.
   const stored = parseJson(data);
   const blocks = (isList(stored) ? stored : []).filter(isDict);
   const texts = blocks.filter((block) => readBlockType(block) === 'text').map((block) => readBlockField(block, 'text'));
@@ -129,25 +129,25 @@ function withSendableInput(block: PyDict): PyDict {
   return block.get('type') === 'tool_use' ? new Map([...block, ['input', sendable(block.get('input'))]]) : block;
 }
 
-/** Arguments written as text; empty unless they are an object. */
+/** Parses arguments written as text; an empty object unless they are an object. */
 export function parseInput(text: string): PyDict {
   return sendable(parseObject(text) ?? undefined);
 }
 
-/** The API takes objects only, and JSON has no number beyond every double. */
+/** Returns an input that the API accepts: objects only, and no numbers beyond every double. */
 function sendable(input: PyValue | undefined): PyDict {
   if (!isDict(input)) return new Map();
   return parsedJson(dumpJson(input)) === undefined ? new Map() : input;
 }
 
-/** Results go before words. */
+/** Puts results before texts. */
 function ordered(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
   if (blocks.length === 0) return [textBlock(NO_WORDS)];
   const isResult = (block: ContentBlockParam): block is ToolResultBlockParam => block.type === 'tool_result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
-/** A thought cannot be the last block of a turn. */
+/** Adds a text if a turn ends with a thought, which the API refuses. */
 function worded(blocks: ContentBlockParam[]): ContentBlockParam[] {
   const last = readBlockType(blocks.at(-1));
   return last === 'text' || last === 'tool_use' ? blocks : [...blocks, textBlock(NO_WORDS)];

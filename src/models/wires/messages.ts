@@ -1,8 +1,8 @@
 /**
- * Anthropic's Messages: tools of its own form, the prompt cached on its server, and thoughts handed back with their
+ * Anthropic's Messages: tools in its own form, the prompt cached on its server, and thoughts handed back with their
  * signatures.
  *
- * There is no JSON mode without a schema of the answer: a request without one is asked in words alone.
+ * The API has no JSON mode without a schema, so a request without a schema asks for JSON only in words.
  */
 
 import type Anthropic from '@anthropic-ai/sdk';
@@ -21,11 +21,11 @@ import { requestOptions } from './openai.ts';
 import { readBlockField, parseInput, toTurns, readBlockType, type MessageTurns } from './message-turns.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
-/** The version that all servers of this API speak, and that takes a temperature where a model does. */
+/** The version that all servers of this API support, and that accepts a temperature if the model does. */
 const API_VERSION = '2023-06-01';
 
 export const createMessagesWire: CreateWire = (provider, fetch) => {
-  // Loading the package takes longer than a command should take that calls no such model.
+  // Loading the package takes long, so a command without such calls does not load it.
   let client: Promise<Anthropic> | undefined;
   return {
     async send(request, model, options) {
@@ -35,7 +35,7 @@ export const createMessagesWire: CreateWire = (provider, fetch) => {
       return (await client)
         .post('/v1/messages', {
           ...rest,
-          // Text, because the package would write 131.0 as 131.
+          // Sent as text, because the package would write 131.0 as 131.
           body: dumpJson(body),
           headers: { ...headers, 'content-type': 'application/json', ...betaHeaders(body) },
         })
@@ -49,7 +49,7 @@ export async function createAnthropic(provider: ResolvedProvider, fetch: typeof 
   const { Anthropic: Client } = await import('@anthropic-ai/sdk/client');
   return new Client({
     baseURL: provider.messages.baseURL,
-    // The client insists on a key, and would send it as `Authorization`, which not all servers of this API read.
+    // The client requires a key, and would send it as `Authorization`, which not all servers of this API read.
     apiKey: provider.apiKey ?? 'none',
     webhookKey: null,
     logLevel: 'off',
@@ -73,7 +73,7 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
   const {
     tools = [],
     temperature,
-    // The API insists on a cap: where a run has none, the most that every model takes.
+    // The API requires a cap: without one, the most that every model accepts is sent.
     maxCompletionTokens: cap = mostTokens(model) ?? 32_000,
     top_p,
     reasoning_effort: effort,
@@ -91,7 +91,7 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
     ...(cached.tools.length === 0 ? {} : { tools: [...cached.tools] }),
     ...(cached.system.length === 0 ? {} : { system: cached.system }),
     messages: [...cached.turns],
-    // With thoughts the API takes no other temperature than its own.
+    // With thoughts the API accepts only its own temperature.
     ...(temperature === null || isThinking ? {} : { temperature }),
     ...(top_p === undefined ? {} : { top_p }),
     ...thinking,
@@ -112,7 +112,7 @@ function toTool(tool: OfferedTool): Tool {
   };
 }
 
-/** Models with a token budget for thinking. Later ones decide by effort. */
+/** Models with a token budget for thinking. Later models use an effort instead. */
 const BUDGETED = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:[-.][0-5](?!\d)|[-@]\d{8}|$))/;
 const BUDGETS: Readonly<Record<string, number>> = { minimal: 1_024, low: 2_048, medium: 8_192, high: 24_576 };
 const LEAST_BUDGET = 1_024;
@@ -125,7 +125,7 @@ function chooseThinking(model: string, effort: string, cap: number, { turns }: M
     const level = effort as NonNullable<MessageCreateParamsNonStreaming['output_config']>['effort'];
     return { thinking: { type: 'adaptive' }, output_config: { effort: level ?? null } };
   }
-  // A turn of calls that another model began has no thoughts, and cannot have any later.
+  // A turn of calls that another model began has no thoughts, and none can be added.
   const lastReply = turns.findLast(({ role }) => role === 'assistant')?.content.map(readBlockType) ?? [];
   if (lastReply.includes('tool_use') && !/thinking$/.test(lastReply[0] ?? '')) return {};
   const budget = Math.max(LEAST_BUDGET, Math.min(BUDGETS[effort] ?? Infinity, Math.floor(cap / 2)));
@@ -143,9 +143,9 @@ type Cacheable = MessageTurns & { readonly tools: readonly Tool[] };
 const BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const;
 
 /**
- * Marks where the server may keep what it has read so far: tools and system text, which all episodes share; and, in a
- * conversation that goes on, the last two of the user's turns, of which the earlier one was marked in the call before.
- * A write costs a quarter more than reading, so nothing else is marked in a conversation of one call.
+ * Marks what the server may cache: tools and system text, which all episodes share, and, in a conversation with several
+ * calls, the last two user turns; the earlier of them was already marked in the previous call. Writing to the cache
+ * costs a quarter more than reading, so a conversation of one call has no further marks.
  */
 function withBreakpoints({ system, turns, tools }: Cacheable): Cacheable {
   const goesOn = tools.length > 0 || turns.some(({ role }) => role === 'assistant');
@@ -162,7 +162,7 @@ function markLast<T extends object>(items: readonly T[]): T[] {
 }
 
 /**
- * @param text the answer's body, of an answer with status 200
+ * @param text the body of an answer with status 200
  * @throws UnusableReplyError
  */
 export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireReply {
@@ -200,7 +200,7 @@ export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireRe
   };
 }
 
-/** The API's reasons in the words of chat completions, which results are compared by. */
+/** The API's reasons, translated to those of chat completions, by which results are compared. */
 const FINISH_REASONS: Readonly<Record<string, string | undefined>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -209,7 +209,7 @@ const FINISH_REASONS: Readonly<Record<string, string | undefined>> = {
   model_context_window_exceeded: 'length',
 };
 
-/** The answer's blocks with the spelling of their numbers; a plain text for its block. */
+/** Returns the answer's blocks, whose numbers keep their spelling; a plain text becomes a block. */
 function readBlocks(text: string, reader: ReplyReader): PyDict[] {
   try {
     const body = parseJson(text);
@@ -232,7 +232,7 @@ function readBlocks(text: string, reader: ReplyReader): PyDict[] {
   }
 }
 
-/** A call has a name, an id that its result is paired by, and an object for its input. */
+/** Reads a call, which needs a name, an id that pairs it with its result, and an object as input. */
 function readBlock(block: PyDict, reader: ReplyReader, index: number): PyDict | null {
   if (readBlockType(block) !== 'tool_use') return readBlockType(block) === '' ? null : block;
   if (readBlockField(block, 'name') === '') return null;
@@ -257,14 +257,14 @@ function toolCall(block: PyDict, clean: Redact): ToolCall {
   };
 }
 
-/** The blocks, where the message does not have all that is in them: thoughts, or text between calls. */
+/** Returns the blocks if the message lacks some of their content: thoughts, or text between calls. */
 function findContinuation(blocks: readonly PyDict[]): string | null {
   const types = blocks.map(readBlockType);
   if (/^(?:text )?(?:tool_use )*$/.test(types.map((type) => `${type} `).join(''))) return null;
   return dumpJson(blocks);
 }
 
-/** The API counts cached tokens, read and written, in addition to the input. */
+/** Reads the usage. The API counts cached tokens, read and written, in addition to the input. */
 export function messagesUsage(given: unknown, reader: ReplyReader) {
   return reader.usage(given, ['input_tokens', 'output_tokens'], (count): Usage => {
     const cachedTokens = count('cache_read_input_tokens');

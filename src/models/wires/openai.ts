@@ -9,9 +9,9 @@ import type { SendOptions } from './wire.ts';
 export function createOpenAI(provider: ResolvedProvider, fetch: typeof globalThis.fetch): OpenAI {
   return new OpenAI({
     baseURL: provider.baseURL,
-    // The client insists on a key; a provider without keys ignores this one.
+    // The client requires a key; a provider without keys ignores it.
     apiKey: provider.apiKey ?? 'none',
-    // Said explicitly, so that the client does not look into the environment by itself.
+    // Set explicitly, so that the client does not read the environment.
     organization: null,
     project: null,
     adminAPIKey: null,
@@ -24,13 +24,13 @@ export function createOpenAI(provider: ResolvedProvider, fetch: typeof globalThi
   });
 }
 
-/** Messages that all calls of one conversation begin with. */
+/** Number of messages with which all calls of a conversation begin. */
 const BEGINNING = 2;
 
-/** Servers that advise a key; other servers that speak OpenAI's protocol may refuse it. */
+/** Servers that recommend a key. Others with OpenAI's protocol may refuse it. */
 const KEYED = /(?:^|\.)(?:openai|azure)\.com$/;
 
-/** Names a conversation to the provider, so that its calls reach the server that has its beginning cached. */
+/** Names a conversation for the provider, so that its calls reach the server that has cached its beginning. */
 export function promptCacheKey(
   { baseURL }: ResolvedProvider,
   { messages }: ModelRequest,
@@ -45,7 +45,7 @@ export function promptCacheKey(
 export function requestOptions({ idempotencyKey }: ModelRequest, { signal, timeoutMs }: SendOptions) {
   return {
     timeout: Math.max(1, Math.round(timeoutMs)),
-    // The client's own `idempotencyKey` option sends nothing unless a subclass names the header.
+    // The client's own option `idempotencyKey` has no effect unless a subclass names the header.
     headers: { 'Idempotency-Key': idempotencyKey },
     ...(signal === undefined ? {} : { signal }),
   };

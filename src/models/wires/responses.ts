@@ -1,6 +1,6 @@
 /**
- * OpenAI's Responses API, without anything stored at the provider: a turn's output items, encrypted reasoning among
- * them, are kept as the continuation and handed back unchanged. It takes no seed.
+ * OpenAI's Responses API, without anything stored at the provider. A turn's output items, with encrypted reasoning, are
+ * kept as the continuation and handed back unchanged. The API takes no seed.
  */
 
 import type { ChatCompletionTool } from 'openai/resources';
@@ -58,7 +58,7 @@ function responsesBody(
     ...(top_p === undefined ? {} : { top_p }),
     ...promptCacheKey(provider, request),
     ...extra,
-    // Each of the two holds several settings: one of them in the extra body takes none of the others away.
+    // Both fields contain several settings, so one of them in the extra body does not remove the others.
     ...(effort === undefined ? {} : { reasoning: { effort, ...toFields(extra['reasoning']) } }),
     ...(format === 'text' || row.jsonFormat === 'none'
       ? {}
@@ -71,7 +71,7 @@ function distinctId(id: string, number: number, used: ReadonlySet<string>): stri
   return used.has(id) ? `call_again_${String(number)}` : id;
 }
 
-/** Schemas are not strict by default here, as they are not in chat completions. */
+/** Converts a tool. Schemas are not strict by default, as in chat completions. */
 function flatTool(tool: ChatCompletionTool): FunctionTool {
   if (tool.type !== 'function') throw new TypeError(`a tool of type ${tool.type} cannot be offered`);
   const { name, description, parameters = null } = tool.function;
@@ -89,12 +89,12 @@ function toItems(message: ExpandedMessage): ResponseInputItem[] {
 }
 
 /**
- * The turn's own items where the message still says what they say, and plain ones for the rest: a message that another
- * model made, a text from which a strategy has cut a part, a call whose id could not be used.
+ * Returns the turn's own items where the message still has their content, and plain items for the rest: a message of
+ * another model, a text that a strategy has shortened, a call whose id was unusable.
  */
 function itemsOfAssistant(message: AssistantMessage): Item[] {
   const { content, continuation, tool_calls: calls = [] } = message;
-  // What was written by readResponse, and nobody else reads.
+  // readResponse wrote this text, and nothing else reads it.
   const own = continuation === undefined ? [] : (JSON.parse(continuation.data) as Item[]);
   const unsent = new Map(calls.map((call) => [call.id, call]));
   const saysTheSame = textOfItems(own) === (content === '' ? null : content);
@@ -119,9 +119,9 @@ function plainCall({ id, function: called }: ToolCall): Item {
 }
 
 /**
- * The items that are kept, with the reasoning that led to them. A reasoning item without the item after it is refused,
- * so it goes with that item. An item is known to belong to its reasoning by its own id: without the reasoning it is
- * handed back without the id, as if it were written by the client.
+ * Keeps items with the reasoning that led to them. The API refuses a reasoning item without the item after it, so both
+ * are kept or dropped together. An item's own id ties it to its reasoning: without the reasoning it is sent without the
+ * id, as if the client had written it.
  */
 function withFollowedReasoning(own: readonly Item[], kept: readonly boolean[]): Item[] {
   const items: Item[] = [];
@@ -135,7 +135,7 @@ function withFollowedReasoning(own: readonly Item[], kept: readonly boolean[]): 
       continue;
     }
     if (reasoning.length > 0) {
-      // Nothing is stored at the provider: reasoning that came without its content cannot be looked up there.
+      // The provider stores nothing, so it cannot look up reasoning that arrived without its content.
       isOrphan = kept[at] !== true || !reasoning.every(hasContent);
       if (!isOrphan) items.push(...reasoning);
       reasoning = [];
@@ -151,12 +151,12 @@ function hasContent({ encrypted_content: encrypted, content }: Item): boolean {
 
 function withoutId(item: Item): Item {
   const { id: _, status: __, ...rest } = item;
-  // A message with parts is an output message, which cannot be without its id; a client's own has plain text.
+  // A message with parts is an output message, which requires its id; a client's own message has plain text.
   return item['type'] === 'message' ? { ...rest, content: textOfItems([item]) ?? '' } : rest;
 }
 
 /**
- * @param text the answer's body, of an answer with status 200
+ * @param text the body of an answer with status 200
  * @throws UnusableReplyError
  */
 export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
@@ -214,7 +214,7 @@ function failedResponse(error: unknown): UnusableReplyError {
   return new UnusableReplyError('ContentFilter', failure.message);
 }
 
-/** Reason in the words of chat completions, which the usage's and the cache's rules know. */
+/** Returns the reason in the words of chat completions, which the rules for usage and cache use. */
 function toFinishReason(status: string, reason: string | null, hasCalls: boolean): string {
   if (reason === 'max_output_tokens') return 'length';
   if (status === 'incomplete') return reason ?? 'incomplete';
@@ -232,7 +232,7 @@ function textOfPart({ text, refusal }: Item): string {
   return typeof text === 'string' ? text : typeof refusal === 'string' ? refusal : '';
 }
 
-/** An item with a longer id is replaced. */
+/** Longest id; an item with a longer one is replaced. */
 const MAX_ID_CHARS = 200;
 
 function toolCalls(output: readonly Item[], clean: Redact): ToolCall[] {
@@ -249,8 +249,8 @@ function toolCalls(output: readonly Item[], clean: Redact): ToolCall[] {
 }
 
 /**
- * Null if a plain message has the same content. Items that contain the key are dropped: they must not be stored, and
- * changed ones would be refused.
+ * Returns the items to hand back; null if a plain message has the same content. Items that contain the key are dropped:
+ * they must not be stored, and the API would refuse changed ones.
  */
 function findContinuation(output: readonly Item[], clean: Redact): string | null {
   if (output.length === 0) return null;
@@ -285,7 +285,8 @@ function isMessage(item: Item): item is MessageItem {
 }
 
 /**
- * Readable items, unchanged or in the API's form. Keeps items of other kinds unread, and omits items without a kind.
+ * Returns readable items, unchanged or in the API's form. Items of other kinds are kept unread; items without a kind
+ * are omitted.
  */
 function readItems(output: readonly unknown[], reader: ReplyReader, isCut: boolean): readonly Item[] {
   return output.flatMap((given, index) => {

@@ -25,15 +25,15 @@ export interface ReplyEnvelope {
 /** A reply as a wire reads it; its continuation is JSON text in the wire's form. */
 export interface WireReply extends Omit<ModelReply, 'message'> {
   readonly message: Omit<AssistantMessage, 'continuation'>;
-  /** Handed back unread with a later request; absent: the provider wants nothing back. */
+  /** Data that a later request hands back unread; absent: the provider wants nothing back. */
   readonly continuation?: string;
 }
 
 export interface Wire {
   /**
    * Makes one request, without retries.
-   * @param model as the provider knows it
-   * @param request of whose messages only those of this provider, model and wire have a continuation
+   * @param model the provider's own name
+   * @param request its messages have a continuation only if this provider, model and wire made it
    * @returns the answer, of a status 2xx
    * @throws the SDK's error for any other status
    */

@@ -1,7 +1,7 @@
 /**
- * Run logs in an object store. The store is the log: every operation works on a copy of its own of the part that it
- * needs, and writes back what it has changed under the condition that nobody else has changed it meanwhile; else it
- * begins again. A process that is killed leaves nothing behind that anybody would take for the log.
+ * Run logs in an object store. The store is the log. Every operation works on its own copy of the part that it needs,
+ * and writes changes back on the condition that nobody else has changed the files; otherwise it begins again. A killed
+ * process leaves nothing that could be mistaken for the log.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -27,9 +27,9 @@ import { RunCopy } from './run-copy.ts';
 /** Most retries of an operation whose files another process changed. */
 const MAX_CONFLICTS = 10;
 const DAY_MS = 24 * 3_600_000;
-/** Age of a copy whose process was killed. */
+/** Age from which a copy counts as that of a killed process. */
 const STALE_MS = 7 * DAY_MS;
-/** Time for which a content is kept that nothing has used: fetching it again costs a request. */
+/** Time for which an unused content is kept; fetching it again costs a request. */
 const KEPT_MS = 30 * DAY_MS;
 
 export interface StorePlaces {
@@ -46,7 +46,7 @@ export function createLogStores(places: StorePlaces): (logDir: string) => Promis
     if (before !== undefined) return before;
     const opening = openLogStore(logDir, places);
     opened.set(logDir, opening);
-    // What could not be opened now may be set right later.
+    // The next call tries again to open a store that could not be opened.
     opening.catch(() => opened.delete(logDir));
     return opening;
   };
@@ -101,7 +101,7 @@ export class LogStore {
     await this.#prune();
   }
 
-  /** Once a day. Each use of a content makes a link to it, and so changes its ctime. */
+  /** Removes contents that are long unused, once a day. Each use of a content links to it, and so changes its ctime. */
   async #prune(): Promise<void> {
     const marker = path.join(this.#place.folder, 'pruned');
     const before = await stat(marker).catch(() => null);
@@ -192,8 +192,8 @@ export class LogStore {
   }
 
   /**
-   * Works on a copy and writes all changes back under conditions. Repeats the work if another process changed a file
-   * first, so the work must be repeatable.
+   * Works on a copy and writes all changes back under conditions. If another process has changed a file first, the work
+   * is repeated, so it must be repeatable.
    */
   async change<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T> {
     return this.#untilWritten(`the run ${run.runId}`, async () => {
@@ -232,7 +232,7 @@ export class LogStore {
     });
   }
 
-  /** @param attempt returns null where somebody else was faster */
+  /** @param attempt returns null if another process was faster */
   async #untilWritten<T>(what: string, attempt: () => Promise<{ readonly result: T } | null>): Promise<T> {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const done = await attempt();
@@ -282,21 +282,21 @@ export class LogStore {
   async #fill(copy: RunCopy, objects: ReadonlyMap<string, ListedObject>): Promise<void> {
     await inParallel(objects, async ([file, object]) => {
       const kept = await this.#fetch(object);
-      // Replaced since it was listed: whoever writes finds that out, and whoever reads has it as it is now.
+      // The object was replaced after the listing. A writer notices that, and a reader gets the current content.
       if (kept !== null) await copy.place(file, kept.file, kept.etag);
     });
   }
 
-  /** One content of an object, which this machine keeps: it never changes. Null where the object has gone. */
+  /** Fetches a content of an object, which never changes, and keeps it on this machine. Null if the object is gone. */
   async #fetch({ key, etag, size }: ListedObject): Promise<{ file: string; etag: string } | null> {
     const file = this.#toFile(key, etag);
-    // A power cut may leave less.
+    // A power cut may leave a shorter file.
     if ((await stat(file).catch(() => null))?.size === size) return { file, etag };
     const object = await this.#store.get(key);
     if (object === null) return null;
     const now = this.#toFile(key, object.etag);
     await writeFileAtomically(now, verified(object, damaged(key)), { mode: 0o600, sync: false });
-    // What is linked to it must be replaced, not written to.
+    // Read-only, because copies link to the file: they have to replace it instead of writing to it.
     await chmod(now, 0o400);
     return { file: now, etag: object.etag };
   }

@@ -11,7 +11,7 @@ import { isSafePath } from '../sync/index.ts';
 import { WHOLE_RUN, isKept } from './parts.ts';
 import { inParallel, linkOrCopy } from './placing.ts';
 
-/** Least time between two listings, in ms: an open page refreshes every second, and listings cost money. */
+/** Least time between two listings, in ms. An open page refreshes every second, and listings cost money. */
 const LEAST_REST_MS = 5_000;
 /** Time between two listings, as a multiple of what one takes. */
 const REST_FACTOR = 5;
@@ -20,7 +20,7 @@ const REST_FACTOR = 5;
 export interface MirroredStore {
   readonly logDir: string;
   list(beginning: string): Promise<ReadonlyMap<string, ListedObject>>;
-  /** @returns null where the object has gone */
+  /** @returns null if the object is gone */
   fetch(object: ListedObject): Promise<{ readonly file: string; readonly etag: string } | null>;
   change(run: { runId: string; logDir: string }, prefix: string, work: (log: RunLog) => Promise<void>): Promise<void>;
 }
@@ -33,7 +33,7 @@ export class StoreMirror {
   /** ETags by name. */
   readonly #placed = new Map<string, string>();
   readonly #opened = new Set<string>();
-  /** Time until which nothing is listed again; by run, and of all under the empty name. */
+  /** Time of the next allowed listing, by run; the empty name stands for the list of all runs. */
   readonly #restUntil = new Map<string, number>();
   #last: Promise<void> = Promise.resolve();
 
@@ -49,7 +49,7 @@ export class StoreMirror {
    */
   refresh(id: string | null): Promise<void> {
     const runId = id === null || id.endsWith('.json') ? '' : id;
-    // One after the other: a listing that is older must not overwrite what a newer one has brought.
+    // One after the other, so that an older listing does not overwrite what a newer one brought.
     const done = this.#last.then(() => this.#refreshRested(runId));
     this.#last = done.catch(() => undefined);
     return done;
@@ -126,7 +126,7 @@ export class StoreMirror {
       await rm(beside, { force: true });
       await linkOrCopy(fetched.file, beside);
       await rename(beside, target);
-      // Another name of the same file is not replaced by it.
+      // Renaming does not replace a file by another link to the same file, so it is removed.
       await rm(beside, { force: true });
       this.#placed.set(name, fetched.etag);
       const [runId = '', folder, file] = name.split('/');
@@ -143,5 +143,5 @@ export class StoreMirror {
   }
 }
 
-/** Files of a run that the list of runs is made of. */
+/** Files of a run from which the list of runs is made. */
 const HEADS: ReadonlySet<string> = new Set(['run.json', 'metrics.json', 'comparison.json']);

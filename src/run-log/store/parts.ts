@@ -6,9 +6,9 @@ import { runPaths } from '../index.ts';
 
 /** Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`. */
 export interface RunPart {
-  /** Beginnings of the names that are listed. */
+  /** Prefixes of the names to list. */
   readonly prefixes: readonly string[];
-  /** Selects those of the listed files that are read. */
+  /** Selects the listed files that are read. */
   readonly wants: (file: string) => boolean;
 }
 
@@ -30,7 +30,7 @@ const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
 /** Number of episodes above which one listing of all records costs less. */
 const MOST_LISTED = 3;
 
-/** The records of some episodes, and the archived ones. */
+/** The records of some episodes, and archived records. */
 export function selectRecords(episodes: readonly EpisodeKey[]): RunPart {
   const names = new Set(episodes.map(episodeName));
   const wants = (file: string): boolean => {
@@ -56,7 +56,7 @@ export function judgedPart(episode: EpisodeKey | null): RunPart {
 }
 
 /**
- * The part that a fork begins with and ends in.
+ * The part that a fork reads and writes.
  * @param episode that is forked; null: none
  */
 export function forkedPart(episode: EpisodeKey | null): RunPart {
@@ -65,7 +65,7 @@ export function forkedPart(episode: EpisodeKey | null): RunPart {
   return { prefixes: [...RUN_HEAD.prefixes, 'forks/', ...origin], wants };
 }
 
-/** @returns true for files that are written to the store: none of their machine only, none that are unfinished */
+/** @returns true for files that are written to the store; files for one machine only and unfinished files are not */
 export function isKept(file: string): boolean {
   return (
     !/^(?:rows\.jsonl$|open\/)/.test(file) && !file.split('/').some((part) => part.startsWith('.') && part !== '..')

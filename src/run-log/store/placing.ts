@@ -1,4 +1,4 @@
-/** Files of a copy: links to the contents that this machine keeps, many at a time. */
+/** Places files in a copy as links to the contents that this machine keeps, many at a time. */
 
 import { copyFile, link } from 'node:fs/promises';
 import { systemErrorCode } from '../../errors/index.ts';
@@ -14,7 +14,7 @@ export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promi
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** A second name for a file, or where the file system has none, a copy. */
+/** Links a file under a second name, or copies it if the file system has no links. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error: unknown) => {
     if (systemErrorCode(error) === 'EEXIST') throw error;

@@ -13,7 +13,7 @@ interface Placed {
   readonly etag: string;
   /** Version of the file in the copy, as it was placed. */
   readonly version: string;
-  /** The same content, elsewhere. */
+  /** Path of the same content elsewhere. */
   readonly origin: string;
 }
 
@@ -23,7 +23,7 @@ export class RunCopy {
   readonly #toStoreKey: (file: string) => string;
   readonly #placed = new Map<string, Placed>();
 
-  /** @param toStoreKey key in the store of a file, by its name in the run's folder */
+  /** @param toStoreKey returns a file's key in the store, from its name in the run's folder */
   constructor(log: RunLog, store: ObjectStore, toStoreKey: (file: string) => string) {
     this.log = log;
     this.#store = store;
@@ -41,7 +41,7 @@ export class RunCopy {
     this.#placed.set(file, { etag, version: (await this.#readVersion(file)) ?? '', origin });
   }
 
-  /** @returns false if the store has changed meanwhile; the files written before that are valid, but not all */
+  /** @returns false if the store has changed meanwhile; the files written until then are valid but incomplete */
   async writeBack(): Promise<boolean> {
     const files = await this.#changed();
     for (const file of files) if (!(await this.#put(file))) return false;
@@ -73,13 +73,13 @@ export class RunCopy {
       if (before !== undefined && (await withContent(before.origin, (old) => Promise.resolve(old.sha256))) === sha256) {
         return true;
       }
-      // The results files and the metrics are made of the records, by whoever is last.
+      // Results files and metrics are derived from the records, so the last writer wins.
       const condition = isDerived(file) ? 'none' : before === undefined ? 'absent' : { etag: before.etag };
       return this.#store.putStream(this.#toStoreKey(file), content.pieces(), { sha256, condition });
     });
   }
 
-  /** Files of the run, and beside its folder the results file. */
+  /** Lists the files of the run, and the results file beside its folder. */
   async #list(): Promise<string[]> {
     const found: string[] = [];
     const visit = async (below: string): Promise<void> => {

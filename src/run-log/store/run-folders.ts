@@ -1,6 +1,6 @@
 /**
- * Folders and stores of runs that a worker reads and writes. An input names one by its path, but the same path may be
- * another folder on another machine, and whoever reaches the server can write inputs.
+ * Folders and stores of runs that a worker reads and writes. An input names one by its path. The same path may be
+ * another folder on another machine, and anyone who reaches the server can write inputs.
  */
 
 import { realpath, stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export class RunLogElsewhereError extends Error {
   constructor(
     /** Folder or file, or address in a store. */
     readonly place: string,
-    /** The `--log-dir` of a worker that can do the work. */
+    /** The `--log-dir` that a worker needs for the work. */
     readonly root: string,
     /** Reason why this worker cannot, with the worker as its subject. */
     readonly reason: string,
@@ -27,14 +27,14 @@ export class RunLogElsewhereError extends Error {
     super(`${place}: this worker ${reason}`);
   }
 
-  /** Words for a worker that can do the work. */
+  /** Describes the worker that the work needs. */
   get need(): string {
     return isAddress(this.root) ? 'with access to this store' : 'on a machine with this folder';
   }
 }
 
 export interface RunFolderDeps {
-  /** Folders and stores that this worker writes to, with all that is in them; absent: any. */
+  /** Folders and stores that this worker writes to, with everything below them; absent: any. */
   readonly logDirs?: readonly string[];
   /** Absent: this worker opens none. */
   readonly openStore?: (logDir: string) => Promise<LogStore>;
@@ -43,17 +43,17 @@ export interface RunFolderDeps {
 
 export interface RunFolders {
   /**
-   * Works on the log of a run; one without a token nobody has opened yet, and this worker's disk is the run's from now
-   * on. In a store, what the work has changed is there when this returns, and the work may be done more than once.
+   * Works on the log of a run. A run without a token has not been opened yet, and is from now on on this worker's disk.
+   * In a store, changes are written before this returns, and the work may be repeated.
    * @param part what the work reads
-   * @throws RunLogElsewhereError; ResultsError for what is no place of a run
+   * @throws RunLogElsewhereError; ResultsError for an invalid place of a run
    */
   use<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
-  /** The runs of a run's log folder or store; throws as {@link use} does. */
+  /** Returns the runs in a run's log folder or store; throws as {@link use} does. */
   beside(run: RunRef): Promise<RunLogs>;
-  /** The log of a run, whoever's disk it is on; null for one that this worker does not write to, or in a store. */
+  /** Finds the log of a run on any disk; null if this worker does not write to it, or if it is in a store. */
   readonly find: (run: RunRef) => Promise<RunLog | null>;
-  /** Checks that a results file is here, and that a document may be written; throws as {@link use} does. */
+  /** Checks that a results file exists here, and that a document may be written; throws as {@link use} does. */
   checkFiles(file: string, document: string): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
       const store = await openStore(run.logDir);
       if (run.token === undefined || (await store.readToken(run)) === run.token) return store;
     } catch (error) {
-      // Without the client, or credentials for this bucket; another worker may have them.
+      // This worker lacks the client, or credentials for this bucket; another worker may have them.
       if (error instanceof UsageError) throw elsewhere(place, run.logDir, `cannot open it (${firstLine(error)})`);
       throw error;
     }
@@ -126,7 +126,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
       return openRunLogs(run.logDir, store);
     },
     async find(run) {
-      // The lines of an open episode would be on one worker's disk, where nobody looks.
+      // Lines of an open episode of a run in a store would be on one worker's disk, where nobody reads them.
       if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) return null;
       const log = new RunLog(run);
       return (await isAllowed(log.paths.folder)) ? log : null;

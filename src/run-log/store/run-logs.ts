@@ -1,4 +1,4 @@
-/** The runs of a log folder or of a store, for operations that are about more than one of them. */
+/** The runs of a log folder or of a store, for operations on several of them. */
 
 import type { RunRef } from '../../evaluation/index.ts';
 import { LogFiles, RunLog } from '../index.ts';
@@ -6,17 +6,16 @@ import type { LogStore } from './log-store.ts';
 import type { RunPart } from './parts.ts';
 
 export interface RunLogs {
-  /** Names in the log folder that begin so: those of runs, and of a folder also those of other files. */
+  /** Lists names in the log folder with this beginning: those of runs, and in a folder also those of other files. */
   list(beginning: string): Promise<string[]>;
   /**
-   * Works on the log of a run. In a store, what the work has changed is there when this returns, and the work may be
-   * done more than once.
+   * Works on the log of a run. In a store, changes are written before this returns, and the work may be repeated.
    * @param part what the work reads
    */
   use<T>(runId: string, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
 }
 
-/** @param store that of the log folder's address; null: it is a folder */
+/** @param store store of the log folder's address; null for a folder */
 export function openRunLogs(logDir: string, store: LogStore | null): RunLogs {
   const toRunRef = (runId: string): RunRef => ({ runId, logDir });
   if (store !== null) {

@@ -1,4 +1,4 @@
-/** A log folder as a side of a sync: its files, their content as it was at one moment, and guarded writes. */
+/** A log folder as a side of a sync: its files, their content at one moment, and guarded writes. */
 
 import { createHash } from 'node:crypto';
 import { open, readFile, readdir, stat, type FileHandle } from 'node:fs/promises';
@@ -13,8 +13,8 @@ export interface LocalFile {
   /** Distinguishes this content of the file from a later one. */
   readonly version: string;
   /**
-   * Content of `run.json` from before the run's other files were listed. A run that ends meanwhile would otherwise
-   * arrive as complete without the records that were written last.
+   * Content of `run.json` from before the run's other files were listed. A run that ends during the sync would
+   * otherwise look complete without its last records.
    */
   readonly content: Buffer | null;
 }
@@ -22,21 +22,24 @@ export interface LocalFile {
 /** Content of a file at one moment, also when the file is replaced or grows while it is read. */
 interface Snapshot {
   readonly size: number;
-  /** ETag that S3 gives to an upload with parts of {@link PART_BYTES}; not under encryption by keys of one's own. */
+  /**
+   * ETag that S3 gives to an upload with parts of {@link PART_BYTES}; another one if the content is encrypted by the
+   * user's own keys.
+   */
   readonly etag: string;
   readonly sha256: string;
   pieces(): AsyncIterable<Uint8Array>;
 }
 
-/** The file at the target is not the one that was listed. */
+/** The target's file is no longer the listed one. */
 export class ChangedError extends UsageError {
   override readonly name = 'ChangedError';
 }
 
 /**
- * Yields the content of an object, checked against what was stored with it.
- * @param damaged what is to be said of other content than was stored
- * @throws ChangedError at the end, before the file that it is written to is put in place
+ * Yields the content of an object, checked against its stored digest.
+ * @param damaged message for other content than was stored
+ * @throws ChangedError at the end, before the written file is put in place
  */
 export async function* verified(
   { pieces, sha256 }: Pick<StoredObject, 'pieces' | 'sha256'>,
@@ -143,7 +146,7 @@ export class LocalFolder {
   }
 }
 
-/** The last look before the file is put in place: the content is complete then. */
+/** Checks once more when the content is complete, before the file is put in place. */
 async function* thenCheck(pieces: AsyncIterable<Uint8Array>, check: () => Promise<void>): AsyncGenerator<Uint8Array> {
   yield* pieces;
   await check();
@@ -176,7 +179,7 @@ async function takeSnapshot(size: number, pieces: () => AsyncIterable<Uint8Array
 
 const READ_BYTES = 1024 * 1024;
 
-/** The first `size` bytes: lines may be appended meanwhile. */
+/** Yields the first `size` bytes, because lines may be appended meanwhile. */
 async function* readPieces(handle: FileHandle, size: number, file: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size;) {
     const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, size - at));

@@ -8,22 +8,22 @@ export interface RunFiles {
   readonly name: string;
   /** Copied in any order, several at once. */
   readonly files: readonly string[];
-  /** `run.json`, copied when all others are there; null where there is none. */
+  /** `run.json`, which is copied after all others; null if there is none. */
   readonly last: string | null;
 }
 
 /**
- * Files of one folder only: the index of its records by their times, the token that proves that a worker sees this very
- * folder, and the lines of open episodes.
+ * Files that are valid in one folder only: the index of its records, which contains their times; the token by which
+ * workers recognize the folder; and the lines of open episodes.
  */
 const LOCAL = /^[^/]+\/(?:rows\.jsonl$|run-token$|open\/)/;
 
-/** @returns false for files that belong to their folder only, and for hidden ones, such as unfinished writes */
+/** @returns false for files that are valid in their folder only, and for hidden files, such as unfinished writes */
 export function isSynced(file: string): boolean {
   return !LOCAL.test(file) && !file.split('/').some((part) => part.startsWith('.'));
 }
 
-/** @returns true for a file of one of the runs, or of any run for null: its folder and its results file */
+/** @returns true for files of the named runs (their folders and results files); with null, for any run's */
 export function isOfRuns(file: string, runIds: readonly string[] | null): boolean {
   return runIds === null || runIds.some((runId) => file === `${runId}.json` || file.startsWith(`${runId}/`));
 }
@@ -34,8 +34,8 @@ const UNSAFE = /[\x00-\x1f\x7f\\:*?"<>|\u202a-\u202e\u2066-\u2069]/;
 const MAX_NAME_BYTES = 255;
 
 /**
- * @param name a file's path in its folder, from a store whose keys anybody may have chosen
- * @returns true if it names a file inside of any folder that it is joined to
+ * @param name a file's path in its folder, from a store whose keys may be anyone's choice
+ * @returns true if it stays within any folder to which it is joined
  */
 export function isSafePath(name: string): boolean {
   const isSafePart = (part: string) =>
@@ -43,7 +43,7 @@ export function isSafePath(name: string): boolean {
   return !UNSAFE.test(name) && name.split('/').every(isSafePart);
 }
 
-/** Files by run, in the order of their names; those of no run are last, because they may name runs. */
+/** Groups files by run, in the order of names. Files of no run are last, because they may name runs. */
 export function groupByRun(files: Iterable<string>): RunFiles[] {
   const all = [...files].sort();
   const runs = new Set(all.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/'))));

@@ -1,10 +1,10 @@
 /**
- * Copies a log folder to an object store, or back: what differs, several files at once, never deleting. A run's `run.json`
- * is copied last, so that whoever reads the target finds the records of every run that it sees.
+ * Copies a log folder to an object store, or back: only what differs, several files at once, never deleting. A run's
+ * `run.json` is copied last, so that a reader of the target finds the records of every run that it sees.
  *
- * Files are the same if the object's ETag is the one that their content gives (MD5, or S3's digest of parts), or if the
- * SHA-256 that is stored with the object is: under encryption by one's own keys, or for parts of another size, the ETag is
- * another.
+ * Files are the same if the object's ETag equals the one computed from the content (MD5, or S3's digest of parts), or
+ * if the object's stored SHA-256 equals the content's. The ETag differs under encryption by the user's own keys, and
+ * for parts of another size.
  */
 
 import type { ListedObject, ObjectStore } from '../../io/index.ts';
@@ -18,7 +18,7 @@ export interface SyncSides {
   readonly store: ObjectStore;
   /** Prefix of the store's keys: empty, or ends with a slash. */
   readonly prefix: string;
-  /** Null: all runs, and what belongs to none. */
+  /** Null: all runs, and files of no run. */
   readonly runIds: readonly string[] | null;
 }
 
@@ -31,7 +31,7 @@ export interface SyncOutcome {
   readonly problems: readonly string[];
 }
 
-/** Files that are copied at once; each has two parts of 8 MiB in memory at most. */
+/** Number of files copied at once; each has at most two parts of 8 MiB in memory. */
 const CONCURRENCY = 8;
 
 /** @param signal ends the sync after the files that are being copied */
@@ -82,7 +82,7 @@ async function copyRun(
       throw error;
     }),
   );
-  // All end before the first error is reported: nothing is written afterwards.
+  // All copies end before the first error is reported, so that nothing is written afterwards.
   const failed = (await Promise.allSettled(workers)).find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   if (last !== null && isComplete && !signal.aborted) await copyOne(last);
@@ -112,7 +112,8 @@ async function upload({ folder, store, prefix, runIds }: SyncSides): Promise<Cop
 
 async function download({ folder, store, prefix, runIds }: SyncSides): Promise<Copier> {
   const local = new LocalFolder(folder);
-  // Taken from the first list, `run.json` is older than the records of the second: all that it counts are there.
+  // `run.json` is from the first list and older than the records of the second, so all records that it counts are
+  // there.
   const before = await listStore(store, prefix, runIds);
   const sources = await listStore(store, prefix, runIds);
   for (const name of sources.keys()) {
@@ -154,7 +155,7 @@ async function isSame(
   return object.etag === etag || (await store.head(object.key))?.sha256 === sha256;
 }
 
-/** Objects by their paths below the prefix. Those that end with a slash are folders as consoles make them. */
+/** Lists objects by their paths below the prefix. Keys that end with a slash are folders made by consoles. */
 async function listStore(
   store: ObjectStore,
   prefix: string,
@@ -165,7 +166,7 @@ async function listStore(
     for await (const page of store.list(prefix + begin)) {
       for (const object of page) {
         const name = object.key.slice(prefix.length);
-        // Names with `..` are seen, so that they are reported.
+        // Names with `..` are included, so that they are reported.
         const isWanted = isOfRuns(name, runIds) && (isSynced(name) || !isSafePath(name)) && !name.endsWith('/');
         if (isWanted) found.set(name, object);
       }

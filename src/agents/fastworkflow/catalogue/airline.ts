@@ -27,14 +27,14 @@ interface ObjectForm {
   readonly ignored?: readonly string[];
 }
 
-/** Every list of objects has the objects that its tool takes. */
+/** Checks that lists of objects contain objects of the form that their tool takes. */
 function wellFormedLists(parameters: PyDict): readonly string[] {
   return Object.entries(OBJECT_FORMS).flatMap(([name, form]) => objectListProblems(parameters, name, form));
 }
 
 const DATE = '\\d{4}-\\d{2}-\\d{2}';
 
-/** The fields that are lists of objects. A flight may be given as a reservation has it. */
+/** Fields that are lists of objects. A flight may have the form that it has in a reservation. */
 const OBJECT_FORMS: Readonly<Record<string, ObjectForm>> = {
   flights: {
     keys: [textKey('flight_number', 'a text such as HAT000', '\\S+'), textKey('date', 'a date as YYYY-MM-DD', DATE)],
@@ -96,7 +96,7 @@ function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
 }
 
-/** The bags that cost something are among all bags. */
+/** Checks that the bags with a price are not more than all bags. */
 function nonfreeAmongAll(parameters: PyDict): readonly string[] {
   const total = parameters.get('total_baggages');
   const nonfree = parameters.get('nonfree_baggages');

@@ -39,12 +39,12 @@ export interface CommandDefinition {
   /** Fields in the tool's order of arguments. */
   readonly fields: readonly FieldDefinition[];
   /**
-   * The command changes no data and does not end the conversation, so it may run on a likely reading of an agent's
-   * words. Any other command must be named in full.
+   * True if the command changes no data and does not end the conversation, so that it may run on a likely reading of an
+   * agent's words. Any other command must be named in full.
    * @default false
    */
   readonly isRead?: boolean;
-  /** Rules about several fields at once; called with valid fields only. One sentence for each rule that is broken. */
+  /** Checks rules about several fields; called with valid fields only. Returns one sentence for each broken rule. */
   readonly validate?: (parameters: PyDict) => readonly string[];
 }
 

@@ -3,7 +3,7 @@
 import { isDict, isList, parseJson, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from './definitions.ts';
 
-/** Names that can be XML tags, and are found in words. */
+/** Names that can be XML tags and can be found in a text. */
 const NAME = /^[A-Za-z_]\w{0,99}$/;
 
 /** @param toolsJson tools in OpenAI's form; those whose names cannot be commands are left out */
@@ -48,7 +48,7 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   boolean: 'boolean',
 };
 
-/** Returns the type of a field; a type with null is the type beside it. */
+/** Returns the type of a field. Of a type that may also be null, null is ignored. */
 function findType(schema: PyDict): FieldType {
   const either = schema.get('anyOf');
   const typed =

@@ -22,7 +22,7 @@ function loadCatalogue(domain: string): Catalogue {
   return readDomain(commands, RULES[domain], shared);
 }
 
-/** @throws Error for a domain without commands, which the strategy does not offer itself for */
+/** @throws Error for a domain without commands, for which the strategy is not offered */
 export function catalogueOf(domain: string): Catalogue {
   const catalogue = Object.hasOwn(CATALOGUES, domain) ? CATALOGUES[domain] : undefined;
   if (catalogue === undefined) throw new Error(`FastWorkflow has no commands for the domain ${domain}`);
@@ -33,7 +33,7 @@ export function catalogueOf(domain: string): Catalogue {
  * Compares a catalogue's commands with an environment's tools.
  *
  * @param tools names of the environment's tools
- * @param toolNames tools by command name, where the two have different names
+ * @param toolNames tools by command name, where the two names differ
  * @returns one sentence for each mismatch; empty if they match
  */
 export function checkCatalogue(
@@ -95,7 +95,7 @@ export function suppliedCatalogue(catalogue: Catalogue): CatalogueSource {
   return { find: () => catalogue, commandNames: catalogue.commands.map(({ name }) => name) };
 }
 
-/** Returns the commands as the model reads them, with all that writing any of them takes. */
+/** Returns the commands in the form that the model reads, with all information for writing any of them. */
 export function catalogueText({ commands }: Pick<Catalogue, 'commands'>): string {
   return commands.map(commandText).join('\n\n');
 }

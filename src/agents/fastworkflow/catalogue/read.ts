@@ -8,7 +8,7 @@ import {
   type FieldType,
 } from './definitions.ts';
 
-/** The catalogue's JSON form. Functions (`validate`, `normalise`) are no part of it. */
+/** The catalogue's JSON form, without functions (`validate`, `normalise`). */
 export interface CatalogueFile {
   readonly commands: readonly CommandDefinition[];
   /** Tools of the environment that intentionally have no command. @default none */
@@ -36,7 +36,7 @@ export interface DomainRules {
 }
 
 /**
- * The commands of a domain that the program knows: a catalogue's file with the domain's rules.
+ * Combines the file of a built-in catalogue with its domain's rules.
  * @param shared commands of another domain; of equal names the file's count
  */
 export function readDomain(
@@ -53,7 +53,7 @@ export function readDomain(
   return createCatalogue([...shared.filter(({ name }) => find(name) === undefined), ...own], { withoutCommand });
 }
 
-/** Names that can be XML tags, and are found in words. */
+/** Names that can be XML tags and can be found in a text. */
 const NAME = /^[A-Za-z_]\w{0,99}$/;
 const TYPES: readonly FieldType[] = ['text', 'integer', 'number', 'boolean', 'list', 'json'];
 
@@ -111,7 +111,7 @@ function typeAt(value: unknown, place: string): FieldType {
   return type;
 }
 
-/** @returns true for a text that JavaScript takes as a whole pattern */
+/** @returns true for a valid JavaScript pattern */
 function isPattern(pattern: string): boolean {
   try {
     return new RegExp(`^(?:${pattern})$`, 'u').source !== '';

@@ -18,24 +18,24 @@ import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
 
 export type Executed =
-  /** It ran, and this is its response; the summary of the turn will know of it. */
+  /** The command ran, and this is its response, which the turn's summary includes. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
   /** The command did not run; the observation is the reason or the requested information. */
   | { readonly kind: 'not_run'; readonly observation: PromptPart }
-  /** The command was given up; the agent gets the message with a new plan. */
+  /** The command was abandoned; the agent gets the message with a new plan. */
   | { readonly kind: 'aborted'; readonly message: string }
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 /**
- * @param command what the agent wrote
- * @throws ToolError for what the agent should read and continue from; any other error ends the episode
+ * @param command the agent's text
+ * @throws ToolError with a message for the agent, which continues; any other error ends the episode
  */
 export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: string) => Promise<Executed>;
 
 /** @throws ToolError as {@link ExecuteWorkflowQuery} */
 export type PerformAction = (agent: AgentContext, planned: PlannedCommand) => Promise<Acted>;
 
-/** A tool failed. The agent reads the message; the call is not repeated. */
+/** A tool failed. The agent reads the message, and the call is not repeated. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);
@@ -49,7 +49,7 @@ export interface CommandEvent {
   readonly text: string;
   /** The understood command; null if `executeWorkflowQuery` is replaced. */
   readonly plan: CommandPlan | null;
-  /** The environment action of the plan; null if nothing is to run. */
+  /** The environment action of the plan; null if nothing is executed. */
   readonly action: Action | null;
   /** The text that the agent reads; null for the command list, and when the episode ended with this command. */
   readonly observation: string | null;
@@ -57,7 +57,7 @@ export interface CommandEvent {
 
 /**
  * Called once for every command, in order, before the agent reads the result; not for a command that ended in an error.
- * Runs in workflow code: deterministic, no I/O. What it returns is not waited for; what it throws ends the episode.
+ * Runs in workflow code: deterministic, no I/O. Its result is not awaited; an error that it throws ends the episode.
  */
 export type OnCommand = (event: CommandEvent, agent: AgentContext) => void;
 
@@ -118,7 +118,7 @@ function refuseSeveral({ catalogue, session, options }: AgentContext, text: stri
   return { kind: 'not_run', observation };
 }
 
-/** @returns an observation if the command just repeated its own result, which blocks it for one step */
+/** @returns an observation if the command just repeated its own result; the command is then blocked for one step */
 function refuseRepeated({ session, options }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
   if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName) || options.isOfVersion1 === true)
     return undefined;
@@ -154,7 +154,7 @@ async function perform(agent: AgentContext, planned: CommandPlan, performAction:
   }
 }
 
-/** @param others commands written after the one that the text is about */
+/** @param others commands that the agent wrote after this one */
 function withOthers(text: string, others: readonly string[] = []): string {
   if (others.length === 0) return text;
   return (
@@ -165,10 +165,10 @@ function withOthers(text: string, others: readonly string[] = []): string {
 
 const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute(planned);
 
-/** Tools between two answers of the user. */
+/** Most tools that the agent may use before it must answer the user. */
 const MAX_ITERATIONS = 25;
 
-/** The agent's context with what only its loop needs. */
+/** The agent's context, with what only its loop needs. */
 export interface LoopContext extends AgentContext {
   readonly execute: ExecuteWorkflowQuery;
   readonly iterations: Iterations;
@@ -185,7 +185,7 @@ export class Iterations {
 
   /**
    * Counts a tool.
-   * @returns whether another one may follow
+   * @returns true if another one may follow
    */
   use(): boolean {
     this.#used += 1;

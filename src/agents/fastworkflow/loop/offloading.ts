@@ -8,11 +8,11 @@ import { trajectoryParts } from '../prompts/ask.ts';
 import { ARGUMENTS } from '../prompts/signatures.ts';
 
 /**
- * Characters of a trajectory. The original allows its whole prompt 28,000 bytes with a window of 131,072 tokens; its
- * instructions and the retail example's commands take about half.
+ * Most characters of a trajectory. The original allows its whole prompt 28,000 bytes with a window of 131,072 tokens;
+ * its instructions and the retail example's commands take about half.
  */
 const MOST_CHARS = 14_000;
-/** The newest observations of commands, which stay in any case. */
+/** Number of the newest observations of commands that are always kept. */
 const KEPT = 5;
 /** Characters that a replacement must save. */
 const LEAST_SAVED = 1_024;

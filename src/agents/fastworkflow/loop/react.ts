@@ -15,11 +15,11 @@ import type { PyDict } from '../../../benchmarks/python/index.ts';
 import { offloadObservations } from './offloading.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 
-/** Illegal tool choices between two answers of the user; the last one ends the loop. */
+/** Most illegal tool choices between two answers of the user; the last one ends the loop. */
 const MAX_ILLEGAL_CHOICES = 3;
 
 type Work =
-  /** The agent has finished, or no iterations are left: the answer follows. */
+  /** The agent has finished, or has no iterations left; the answer follows. */
   { readonly kind: 'worked' } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work> {
@@ -90,7 +90,7 @@ type ToolCycle = Cycle & { readonly tool: { readonly name: ToolName } };
 
 function toCycle(choice: Extract<ReadableReply, { kind: 'fields' }>, useReasoning: boolean): ToolCycle {
   const { texts, objects } = choice.fields;
-  // The reply was read with these very tools as choices, so one of them is found.
+  // The tools were the allowed choices when the reply was read, so the chosen one exists.
   const chosen = texts.get('next_tool_name');
   const name = TOOLS.find((tool) => tool === chosen) ?? 'finish';
   const tool = { name, args: objects.get('next_tool_args') ?? new Map<string, never>() };
@@ -103,10 +103,10 @@ function describeProblem(choice: NoTool): string {
     : `'${choice.value.slice(0, MAX_NAMED)}' is none of ${TOOLS.join(', ')}`;
 }
 
-/** Characters of a choice that are repeated. */
+/** Most characters of a choice that are repeated. */
 const MAX_NAMED = 200;
 
-/** The observations that the model reads after it chose no tool. */
+/** Returns the observation for the model after it chose no tool. */
 function makeRecovery({ catalogue, options }: LoopContext, choice: NoTool, problem: string): Cycle[] {
   const command = choice.kind === 'illegal_choice' ? catalogue.find(choice.value.toLowerCase()) : undefined;
   const hint =
@@ -129,7 +129,7 @@ type ToolOutcome =
   | { readonly kind: 'observed'; readonly observation: PromptPart; readonly outcome?: string }
   /** The observation followed the user's answer to a question. */
   | { readonly kind: 'answered'; readonly observation: PromptPart }
-  /** The agent is done with this turn. */
+  /** The agent has finished this turn. */
   | { readonly kind: 'finished'; readonly observation: PromptPart }
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
@@ -178,7 +178,7 @@ async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: stri
       return { kind: 'observed', observation: executed.observation, outcome: 'nothing ran' };
     case 'aborted':
       loop.session.transcribe({ what: 'clarification', text: executed.message });
-      // The command is given up, not completed: the new plan says how to get what is missing.
+      // The command is abandoned; the new plan says how to get the missing information.
       return {
         kind: 'observed',
         observation: await planFor(loop, turn, `${executed.message}\ncommand aborted`, 'parameter_error'),
@@ -189,7 +189,7 @@ async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: stri
   }
 }
 
-/** `get_order_details: Error: order not found`; for a success, the command alone. */
+/** `get_order_details: Error: order not found`; for a success, only the command. */
 function summarizeOutcome(command: string, response: string): string {
   const problem = /(?:^|: ")((?:Error|Unknown action)\b[^"]*)/.exec(response)?.[1];
   return problem === undefined ? command : `${command}: ${problem}`;
@@ -203,7 +203,7 @@ async function askUser(loop: LoopContext, turn: Turn, question: string): Promise
   return { kind: 'answered', observation: await planFor(loop, turn, acted.text, 'answer') };
 }
 
-/** An unreadable plan must not lose the query. */
+/** Returns the query with a plan; if the plan is unreadable, the query alone. */
 async function planFor(loop: LoopContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {
   try {
     return await replan(loop, turn, response, reason);
@@ -258,7 +258,7 @@ const REASONS: Readonly<Record<ReplanReason, string>> = {
 };
 
 /**
- * Plans anew, so that finished steps are not planned again.
+ * Makes a new plan, which does not repeat finished steps.
  * @param turn what the agent was given and has done
  * @param response what came in: an answer, an error text, or the next turn's query
  * @returns the response with the planned steps

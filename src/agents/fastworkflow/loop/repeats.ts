@@ -1,4 +1,4 @@
-/** Closes a command for one step when the same text has brought the same result again within a turn, as 3.6.0 does. */
+/** Blocks a command for one step if the same text brought the same result again within a turn, as 3.6.0 does. */
 
 export class Repeats {
   readonly #results = new Map<string, string>();
@@ -18,7 +18,7 @@ export class Repeats {
     this.#results.set(key, executed.response);
   }
 
-  /** Ends a step of any tool. */
+  /** Ends a step, whatever tool it used. */
   endStep(): void {
     this.#closed = this.#repeated;
     this.#repeated = undefined;

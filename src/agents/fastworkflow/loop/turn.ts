@@ -1,8 +1,8 @@
 /**
- * One message of the user, from the plan to the answer, and the history that later turns are given.
+ * One message of the user, from the plan to the answer, and the history for later turns.
  *
- * A turn with commands or questions is summarized by the model; of any other turn the message and the answer are kept
- * verbatim. Summaries are made when the next turn opens, because an episode that ends needs none.
+ * The model summarizes a turn with commands or questions; of any other turn the message and the answer are kept
+ * verbatim. Summaries are made when the next turn opens, because the last turn of an episode needs none.
  */
 
 import type { PromptPart, SolveEnd, Message } from '../../port.ts';
@@ -24,7 +24,7 @@ export async function openFirstTurn(loop: LoopContext): Promise<Turn> {
 }
 
 /**
- * Opens a turn for the user's reply to an answer; its plan takes the previous turn into account.
+ * Opens a turn for the user's reply to an answer; its plan considers the previous turn.
  * @param history entries of the earlier turns; the previous turn's is added
  */
 export async function openNextTurn(
@@ -169,12 +169,12 @@ interface Done {
 }
 
 /**
- * Reads a conversation that another strategy has begun as FastWorkflow would have it in memory: what was said to the user
- * ends a turn, what was done is a command with its response.
+ * Continues a conversation that another strategy has begun, with the state that FastWorkflow would have: a message to
+ * the user ends a turn, and an action is a command with its response.
  *
- * Nothing is made up. Turns that have ended are summed up, as they would have been at the opening of the next one. The
- * turn under way is planned as at its opening, and what was done in it since is in its trajectory, without a thought,
- * because nobody has thought it; so the agent continues from any step.
+ * Nothing is invented. Ended turns are summarized, as they would have been when the next one opened. The current turn
+ * is planned as at its opening; its actions so far are in the trajectory without a thought, so the agent can continue
+ * from any step.
  */
 export async function resumeConversation(loop: LoopContext): Promise<AgentConversation> {
   const { past, current } = readTurns(loop.session.trajectory);
@@ -186,7 +186,7 @@ export async function resumeConversation(loop: LoopContext): Promise<AgentConver
   return { history, turn: withDone(loop, turn, current.done) };
 }
 
-/** An ended turn no longer needs a plan. */
+/** Adds an ended turn to the history; it needs no plan any more. */
 async function rememberTurn(
   loop: LoopContext,
   history: string[],
@@ -201,7 +201,7 @@ async function rememberTurn(
 function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): Turn {
   const commands = new Map(Object.entries(options.toolNames ?? {}).map(([command, tool]) => [tool, command]));
   for (const { action, observation } of done) {
-    // A tool that shows nothing was a thought, for which there is no command.
+    // A tool without an observation was a thought, for which there is no command.
     if (observation === '') continue;
     const command = writeCommand(commands.get(action.name) ?? action.name, action.kwargs);
     const response = renderObsForAgent({ observation, info: { source: action.name, done: false } }, action.name);

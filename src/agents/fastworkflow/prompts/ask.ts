@@ -1,11 +1,11 @@
 /**
  * Sends one prompt and reads its reply: in chat form, and once more in JSON form if the reply cannot be read.
  *
- * A turn's trajectory is a block of marked fields for each cycle. A cycle's texts never change once written, and each is a
- * prompt part of its own, so every later prompt of the turn shares them. If a prompt does not fit into the model's context
- * window, the oldest cycles (or records) are left out and the model is asked again: first without one, then without two
- * more, then with only the last {@link KEPT}. The query always stays, and cycles that were left out stay out for the rest
- * of the turn.
+ * A turn's trajectory is a block of marked fields for each cycle. Texts of a cycle never change once written, and each
+ * is a prompt part of its own, so later prompts of the turn share them. If a prompt does not fit into the model's
+ * context window, the oldest cycles (or records) are left out and the model is asked again: first without one, then
+ * without two more, then with only the last {@link KEPT}. The query is always kept, and cycles that were left out stay
+ * out for the rest of the turn.
  */
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
@@ -31,11 +31,11 @@ export class UnreadableReply extends AgentError {
 }
 
 /**
- * Asks once more if the reply cannot be read. The completion alone is repeated, so commands that ran do not run again.
+ * Sends a prompt, and once more if the reply cannot be read. Only the completion is repeated, so no command runs twice.
  *
- * @param summary what a person reads of the call in Temporal UI
+ * @param summary description of the call in Temporal UI
  * @returns the fields, or the illegal choice that the model made twice
- * @throws UnreadableReply when the JSON form could not be read either, and there are no words to take for the answer
+ * @throws UnreadableReply if the JSON form cannot be read either, and contains no words that can be the answer
  */
 async function ask(
   session: AgentSession,
@@ -98,7 +98,7 @@ function shorten(summary: string): string {
   return summary.length > 80 ? `${summary.slice(0, 79)}…` : summary;
 }
 
-/** The newest cycles, or records, that stay in any case. */
+/** Number of the newest cycles, or records, that are always kept. */
 export const KEPT = 3;
 
 /**
@@ -112,7 +112,7 @@ export function askWithTrajectory(
   inputs: (trajectory: readonly PromptPart[]) => PromptInputs,
   summary?: string,
 ): Promise<ReadableReply> {
-  // The answer is made of everything that was seen.
+  // The answer is written from the whole trajectory.
   const isWhole = signature.name === 'extract';
   return askShortened(
     session,

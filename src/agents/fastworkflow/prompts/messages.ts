@@ -1,9 +1,9 @@
 /**
  * Prompts in DSPy's chat form: one system message that explains the fields, one user message that fills them in.
  *
- * Constant texts are referenced, not included ({@link StrategyDefinition.texts}), so that they never travel through
- * a workflow's history. In the user message constant parts come first and the reminder last: a prompt that grows by
- * one step shares all its leading parts with the one before.
+ * Constant texts are referenced, not included ({@link StrategyDefinition.texts}), so that they never enter a workflow's
+ * history. In the user message constant parts come first and the reminder last, so that a prompt that grows by one step
+ * shares all its leading parts with the previous one.
  */
 
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
@@ -18,7 +18,7 @@ import {
 } from './signatures.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
 
-/** The catalogue under its title; a tool that shows it costs the history nothing. */
+/** The catalogue under its title. It is a reference, so a tool that shows it adds no text to the history. */
 export const COMMANDS_TEXT: PromptPart = { ref: 'strategy-text', key: 'commands' };
 
 export type ReplyForm = 'chat' | 'json';
@@ -48,7 +48,7 @@ export function promptMessages(
   ];
 }
 
-/** Joins neighboring strings to one part, but keeps the parts of a list, which later prompts share. */
+/** Joins neighboring strings to one part. It keeps the parts of a list, because later prompts share them. */
 function inputParts(inputs: PromptInputs): PromptPart[] {
   const parts: PromptPart[] = [];
   let text = '';
@@ -117,7 +117,7 @@ function fieldSchema(field: OutputField): Schema {
   }
 }
 
-/** The form for providers that hold a model strictly to a schema. */
+/** Returns the form for providers that require a strict schema. */
 function objectSchema(properties: readonly (readonly [name: string, schema: Schema])[]): Schema {
   return {
     type: 'object',
@@ -127,7 +127,7 @@ function objectSchema(properties: readonly (readonly [name: string, schema: Sche
   };
 }
 
-/** Policies are written for agents that call tools and speak to a user. */
+/** Adapts the policy, which is written for agents that call tools and speak to a user. */
 function policyText(policy: string): string {
   return [
     'You must follow this policy:',
@@ -272,7 +272,7 @@ function extractionField(field: FieldDefinition): string {
   return `(${traits.join(', ')}): ${notes.join('; ')}`;
 }
 
-/** One paragraph that names the output fields, and nothing else, in back-ticks. */
+/** Writes one paragraph, in which only the output fields are in back-ticks. */
 function extractionReminder({ fields }: CommandDefinition): string {
   const keys = ['`reasoning` (text)', ...fields.map((field) => `\`${field.name}\` (${TYPE_NAMES[field.type]})`)];
   return (

@@ -1,12 +1,12 @@
 /**
- * Reads a reply: split on marker lines as DSPy does, or one JSON object.
+ * Reads a reply: split at marker lines as in DSPy, or one JSON object.
  *
- * The first occurrence of a field counts, so of two choices the first; text after `[[ ## completed ## ]]` does not. Words
- * before the first field are the model's thought where it wrote none under its own marker.
+ * The first occurrence of a field counts; text after `[[ ## completed ## ]]` does not. Words before the first field are
+ * the model's thought, if it has no marker of its own.
  *
- * Small models come close to the form more often than they keep it. A reply that can mean one thing only is read as that
- * (`isLoose`): decorated markers, a fence around all of it, a choice in other spelling, an argument without its object.
- * Time is linear in the text's length.
+ * Small models often miss the exact form. A reply with only one possible meaning is read all the same (`isLoose`): with
+ * decorated markers, in a fence, with a choice in other spelling, or with an argument without its object. Time is
+ * linear in the text's length.
  */
 
 import { dumpJson, isDict, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -24,7 +24,7 @@ export type Reply =
   | {
       readonly kind: 'fields';
       readonly fields: ReplyFields;
-      /** The reply does not keep to the form. */
+      /** The reply does not follow the form exactly. */
       readonly isLoose: boolean;
     }
   /** A readable reply with an invalid choice. */
@@ -139,7 +139,7 @@ function beforeObject(text: string): string {
     .trim();
 }
 
-/** A field that cannot be read; the reply is then read no further. */
+/** A field that cannot be read. Reading the reply then stops. */
 class FieldProblem extends Error {}
 
 class FieldReader {
@@ -182,7 +182,7 @@ class FieldReader {
     }
   }
 
-  /** Models think before they write the first marker, and leave out its own. */
+  /** Keeps words before the first marker as the thought. Models often leave out its marker. */
   #keepLead(lead: string): void {
     const [first] = this.#outputs;
     if (first?.kind !== 'text' || first.optional !== true || lead === '') return;
@@ -224,7 +224,7 @@ class FieldReader {
       return found ?? new Map<string, PyValue>();
     }
     const written = isMissing ? '' : asText(value).trim();
-    // `None` is no argument either.
+    // `None` also means no argument.
     const isNone = found?.size === 0 && !isMissing && !written.includes('{');
     if (found !== undefined && (found.has(key) || isNone)) return found;
     const [only, ...others] = found?.values() ?? [];
@@ -252,7 +252,10 @@ function plainName(text: string): string {
   return words.filter((word) => word !== '').join('_');
 }
 
-/** The value of a tool's only argument, written without its object: `get_x <id>1</id>`, also as `command: "…"`. */
+/**
+ * Returns the value of a tool's only argument, if it is written without its object: `get_x <id>1</id>`, also as
+ * `command: "…"`.
+ */
 function bareText(written: string, key: string): string {
   const lines = written.split('\n').filter((line) => !FENCE.test(line));
   let text = lines.join('\n').trim();
@@ -274,7 +277,7 @@ function asFlag(text: string): 'true' | 'false' | undefined {
   return word === 'false' || word === 'no' ? 'false' : undefined;
 }
 
-/** A JSON reply may have a list of steps in place of a text; its JSON is used as the text. */
+/** Returns a text. A JSON reply may have a list of steps instead, whose JSON is then the text. */
 function asText(value: PyValue): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n');

@@ -1,12 +1,12 @@
 /**
- * The prompts of FastWorkflow as data: the fields that each is given, the fields that it must answer, and its objective.
+ * The prompts of FastWorkflow as data: the input fields of each, the output fields, and its objective.
  *
  * Field names are FastWorkflow's own; the scripted model recognizes a prompt by its output fields.
  */
 
 import type { CallRole, StrategyOptions } from '../../port.ts';
 
-/** The line that a field begins with. */
+/** Returns the line with which a field begins. */
 export function marker(field: string): string {
   return `[[ ## ${field} ## ]]`;
 }
@@ -19,7 +19,7 @@ export interface InputField {
 interface OutputFieldBase {
   readonly name: string;
   readonly description: string;
-  /** A reply without it can still be used; its value is then the empty text. @default false */
+  /** True if a reply without the field can still be used; its value is then the empty text. @default false */
   readonly optional?: boolean;
 }
 
@@ -38,8 +38,8 @@ export type SignatureName = 'plan' | 'replan' | 'react' | 'extract' | 'summary' 
 export interface Signature {
   readonly name: SignatureName;
   /**
-   * Prompts of one thread show the same inputs, which enter the workflow's history once: `react` and `extract` differ in
-   * their instructions alone.
+   * Name of the thread. Prompts of one thread show the same inputs, which enter the workflow's history once: `react`
+   * and `extract` differ only in their instructions.
    */
   readonly thread: string;
   readonly role: CallRole;
@@ -66,7 +66,7 @@ export const TOOLS = ['what_can_i_do', 'execute_workflow_query', 'intent_misunde
 
 export type ToolName = (typeof TOOLS)[number];
 
-/** The argument of each tool, a text; null: it takes none. */
+/** The argument of each tool, a text; null: it has none. */
 export const ARGUMENTS = {
   what_can_i_do: null,
   execute_workflow_query: 'command',

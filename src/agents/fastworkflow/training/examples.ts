@@ -12,16 +12,16 @@ export type Phrases = Readonly<Record<string, CommandPhrases>>;
 interface CommandPhrases {
   /** Imperatives, which a frame may introduce: `please …`, `they want to …`. */
   readonly do: readonly string[];
-  /** Whole statements, questions and notes. */
+  /** Sentences: statements, questions and notes. */
   readonly say: readonly string[];
 }
 
-/** Frames around phrases, and words that mean no command: small talk, words about the work itself, other matters. */
+/** Frames around phrases, and words that mean no command: small talk, words about the work itself, other topics. */
 const { frames, statementFrames, noCommand } = training;
 
 export interface Example {
   readonly text: string;
-  /** 0 for none of the commands, else the command's place, counted from 1. */
+  /** Position of the meant command, counted from 1; 0 for no command. */
   readonly meant: number;
 }
 
@@ -66,13 +66,13 @@ export function drawExamples(
   return examples;
 }
 
-/** The command's name and what people say for it. */
+/** Returns a command's name and the phrases that people use for it. */
 function spokenTexts({ name, utterances }: CommandDefinition): readonly string[] {
   const spoken = name.replaceAll('_', ' ');
   return [spoken, spoken, ...utterances, ...utterances, ...utterances];
 }
 
-/** The descriptions of a command and its fields. Phrases make up for them: these are written to instruct a model. */
+/** Returns the descriptions of a command and its fields. They instruct a model, so they only supplement phrases. */
 function describingTexts({ name, description, fields }: CommandDefinition): readonly string[] {
   const clauses = description
     .split(/[.;()]\s*/)
@@ -86,7 +86,7 @@ function framed(text: string, draw: Draw): string {
   return fill(pick(draw, frames), { ...SLOTS, phrase: () => text }, draw);
 }
 
-/** Some texts have values in tags, and some nothing else. */
+/** Puts values of some texts into tags, and replaces some texts by tags alone. */
 function withTags(text: string, { fields }: CommandDefinition, draw: Draw): string {
   if (fields.length === 0 || draw(8) > 0) return text;
   const given = fields.filter(({ required }) => required || draw(2) === 0).filter(() => draw(8) > 0);

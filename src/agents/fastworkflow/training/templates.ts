@@ -1,9 +1,9 @@
 /**
- * The language that training phrases are written in, and drawing from it: `(a|b)` is one of several, `[a]` may be left
- * out, `{slot}` is a value. Draws are pseudo-random from a seed: equal seeds give equal texts.
+ * The language of training phrases, and drawing from it: `(a|b)` is one of several, `[a]` may be left out, `{slot}` is
+ * a value. Draws are pseudo-random from a seed: equal seeds give equal texts.
  */
 
-/** Whole numbers from 0 to below `below`. */
+/** Draws a whole number from 0 to below `below`. */
 export type Draw = (below: number) => number;
 
 /** A linear congruential generator (Numerical Recipes' constants), whose high bits are used. */
@@ -25,7 +25,7 @@ type Node = string | { readonly slot: string } | { readonly oneOf: readonly (rea
 
 const parsed = new Map<string, readonly Node[]>();
 
-/** A text that the template allows. */
+/** Draws one of the texts that a template allows. */
 export function fill(template: string, slots: Readonly<Record<string, (draw: Draw) => string>>, draw: Draw): string {
   let nodes = parsed.get(template);
   if (nodes === undefined) {

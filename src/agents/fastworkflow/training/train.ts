@@ -1,6 +1,6 @@
 /**
  * Trains an intent classifier for a catalogue: multinomial logistic regression over the features of its texts and of
- * generated paraphrases. Any catalogue will do; the phrases of a domain, if there are any, are added to its own texts.
+ * generated paraphrases. It works with any catalogue; phrases of a domain are added to the catalogue's own texts.
  *
  * Reproducible: texts are drawn from a fixed seed, and the arithmetic is IEEE 754's exactly rounded (no `Math.exp`), so
  * the same input gives the same weights on every machine.
@@ -15,7 +15,10 @@ import { createDraw, type Draw } from './templates.ts';
 export interface TrainingOptions {
   /** Paraphrases by command name, in the language of `templates.ts`. @default none */
   readonly phrases?: Phrases;
-  /** Phrases of other domains, which mean none of these commands; those of a command that this catalogue has do not count. */
+  /**
+   * Phrases of other domains, which mean none of these commands; phrases of a command that this catalogue also has are
+   * ignored.
+   */
   readonly foreign?: readonly Phrases[];
   /** Examples drawn for each command. @default 60 */
   readonly perCommand?: number;
@@ -36,10 +39,12 @@ export function trainClassifier(
   return { commands, ...model.rows() };
 }
 
-/** A feature that fewer examples have is not learned: a share of those of one command, but never fewer than three. */
+/**
+ * Least share of a command's examples that must have a feature, so that it is learned; never fewer than three examples.
+ */
 const LEAST_SHARE = 1 / 40;
 const LEARNING_RATE = 1;
-/** The share of a weight that is lost each time it is looked at. */
+/** Share of a weight that is lost at each use. */
 const DECAY = 0.00002;
 
 interface Sample {
@@ -75,7 +80,7 @@ class Model {
     this.#squares = new Float64Array(this.#names.length * classes).fill(1e-4);
   }
 
-  /** One pass over all examples, in an order of its own. */
+  /** Makes one pass over all examples, in a new order. */
   learn(draw: Draw): void {
     for (let at = this.#samples.length - 1; at > 0; at--) {
       const other = draw(at + 1);
@@ -105,7 +110,7 @@ class Model {
     }
   }
 
-  /** The weights as whole steps; a feature without any is left out. */
+  /** Returns the weights as whole steps, without features that have none. */
   rows(): Pick<ClassifierWeights, 'step' | 'rows'> {
     const { classes } = this;
     const most = this.#weights.reduce((largest, weight) => Math.max(largest, Math.abs(weight)), 0);

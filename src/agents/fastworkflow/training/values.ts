@@ -1,4 +1,4 @@
-/** Values in training phrases. Only their shapes are learned, so none has to exist; all are invented. */
+/** Values in training phrases. All are invented, because only their shapes are learned. */
 
 import training from '#data/intent-training.json' with { type: 'json' };
 import { pick, type Draw } from './templates.ts';

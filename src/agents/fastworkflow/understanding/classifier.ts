@@ -1,10 +1,10 @@
 /**
- * The trained intent classifier: a linear model over an utterance's features, with one row of small integers per feature
- * and the class "none of these commands" beside the commands.
+ * The trained intent classifier: a linear model over an utterance's features. It has a row of small integers per
+ * feature, for each command and for the class "none of these commands".
  *
- * Reproducible: scores are sums of integers, and what follows uses only operations that IEEE 754 rounds exactly
- * (`+ - * /` and the square root), no `Math.exp`. So an utterance gets the same confidences, bit by bit, on every machine
- * that an episode is replayed on.
+ * Reproducible: scores are sums of integers, and later steps use only operations that IEEE 754 rounds exactly (`+ - *
+ * /` and the square root), no `Math.exp`. So an utterance gets the same confidences, bit by bit, on every machine that
+ * replays an episode.
  */
 
 import { readFeatures } from './features.ts';
@@ -21,7 +21,10 @@ export interface ClassifierWeights {
   readonly rows: Readonly<Record<string, string>>;
 }
 
-/** The largest step of a row in either direction: all of its characters are printable and none needs an escape in JSON. */
+/**
+ * The largest step of a row in either direction, for which all characters of a row are printable and none needs an
+ * escape in JSON.
+ */
 export const MOST_STEPS = 44;
 const ALPHABET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
   .filter((sign) => !'"\\`$<'.includes(sign))
@@ -53,11 +56,14 @@ export function createClassifier(weights: ClassifierWeights): IntentClassifier {
   };
 }
 
-/** Share from which a command is accepted. This and the next were chosen on the development set. */
+/** Share from which a command is accepted; chosen on the development set, as is the next one. */
 const SURE = 0.9;
 /** Least confidence of a candidate. */
 const POSSIBLE = 0.2;
-/** Largest confidence for a text of mostly unknown words; its other words or a value's form must not decide alone. */
+/**
+ * Largest confidence for a text of mostly unknown words, because a few known words or the form of a value must not
+ * decide alone.
+ */
 const UNSURE = 0.8;
 
 /** Converts a share to the common scale of all rankers' thresholds. */
@@ -67,7 +73,7 @@ function toConfidence(share: number): number {
   return ACCEPT + ((share - SURE) / (1 - SURE)) * (1 - ACCEPT);
 }
 
-/** Shares that add up to 1, greater for greater scores. */
+/** Returns shares that add up to 1; a greater score has a greater share. */
 export function softmax(scores: readonly number[]): number[] {
   const most = Math.max(...scores);
   const powers = scores.map((score) => exponential(score - most));

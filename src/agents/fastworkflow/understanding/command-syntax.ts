@@ -20,9 +20,9 @@ export interface Syntax {
 }
 
 /**
- * Reads the parameters that are in tags. A command of one field takes the first tag of any name, even if another name
- * closes it; a repeated tag of a list collects all items, that of another field is read once. An empty tag gives a value
- * only to a field that may be empty.
+ * Reads the parameters in tags. A command with one field takes the first tag of any name, even if another name closes
+ * it. For a list, repeated tags add items; for any other field, only one tag counts. An empty tag gives a value only to
+ * a field that may be empty.
  *
  * @param rest the text that belongs to the command
  */
@@ -46,7 +46,7 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
   return { found, statement: joinStatement(rest, said) };
 }
 
-/** A tag closed by another name. */
+/** Finds a tag that is closed by another name. */
 function mismatched(text: string): Tag[] {
   const [all = '', opening = '', inside = ''] = /(<[A-Za-z_][\w.-]*>)([^<]+)<\/[A-Za-z_][\w.-]*>/.exec(text) ?? [];
   const start = text.indexOf(all);
@@ -100,7 +100,7 @@ function withoutOuterBrackets(text: string): string {
   return text.slice(1, -1).trim();
 }
 
-/** Writes a command as text, the inverse of reading it; values other than texts in JSON's spelling. */
+/** Writes a command as text, the inverse of reading it; values other than texts are written as JSON. */
 export function writeCommand(name: string, parameters: ReadonlyMap<string, PyValue>): string {
   const texts = Array.from(parameters, ([field, value]) => {
     return [field, typeof value === 'string' ? value : dumpJson(value)] as const;
@@ -124,7 +124,7 @@ export interface Tag extends Range {
 const TOKEN = /<!\[CDATA\[|<(\/?)([A-Za-z_][\w.-]*)\s*(\/?)>/g;
 
 /**
- * Every tag of a text, nested ones included, in the order in which they start.
+ * Finds every tag of a text, nested ones included, ordered by their start.
  *
  * An opening tag belongs to the next closing tag of its name, unless another tag of that name opens before it: then the
  * first one was never closed, and is text. Tags in a CDATA section are text as well.
@@ -173,7 +173,7 @@ export function outermost(tags: readonly Tag[]): Tag[] {
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 
-/** Text inside a tag: CDATA sections literally, all else without white space at the ends. */
+/** Returns the text inside a tag: CDATA sections literally, everything else without white space at the ends. */
 export function readInside(inside: string): string {
   const trimmed = inside.trim();
   let said = '';
@@ -186,13 +186,13 @@ export function readInside(inside: string): string {
   return said;
 }
 
-/** A text as the inside of the tag `name`, from which {@link readInside} gets it back. */
+/** Writes a text as the inside of the tag `name`, so that {@link readInside} returns it unchanged. */
 function writeInside(name: string, text: string): string {
   const isPlain = text === text.trim() && ![CDATA, `</${name}`, `<${name}`].some((special) => text.includes(special));
   return isPlain ? text : `${CDATA}${text.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`)}${CDATA_END}`;
 }
 
-/** Texts in tags of these names, one after the other. */
+/** Writes texts in tags of these names, one after the other. */
 export function writeTags(texts: readonly (readonly [name: string, text: string])[]): string {
   return texts.map(([name, text]) => `<${name}>${writeInside(name, text)}</${name}>`).join(' ');
 }

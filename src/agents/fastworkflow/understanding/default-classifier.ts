@@ -1,7 +1,7 @@
 /**
- * The classifier of a run that supplies none: the weights that were trained for the catalogue's commands, if there are
- * any; else weights trained from the catalogue's own texts when words first have to be ranked, which takes a tenth of a
- * second for fifteen commands.
+ * The default classifier of a run. It uses the weights that were trained for the catalogue's commands. Without any, it
+ * trains weights from the catalogue's own texts when it is first needed, which takes a tenth of a second for fifteen
+ * commands.
  */
 
 import { fastWorkflowData } from '../../../benchmarks/fastworkflow.ts';
@@ -11,7 +11,7 @@ import { createClassifier, type ClassifierWeights } from './classifier.ts';
 import { rankByWords } from './matching.ts';
 import type { IntentClassifier } from './types.ts';
 
-/** Most commands for training within a workflow, which takes time; the lexical ranker handles more. */
+/** Most commands for training within a workflow, because training takes time; with more, the lexical ranker is used. */
 const MOST_COMMANDS = 40;
 
 export const classify: IntentClassifier = (utterance, catalogue) => findClassifier(catalogue)(utterance, catalogue);
@@ -27,7 +27,7 @@ function findClassifier({ commands }: Catalogue): IntentClassifier {
   return classifier;
 }
 
-/** Weights fit a catalogue of exactly their commands. */
+/** Finds the weights for exactly the catalogue's commands. */
 function findWeights(commands: Catalogue['commands']): ClassifierWeights | undefined {
   const names = commands.map(({ name }) => name).join(' ');
   const trained = Object.values(fastWorkflowData).map(({ weights }) => weights);

@@ -1,7 +1,7 @@
 /**
- * Features of an utterance: what a trained classifier sees of it. Words count as stems and as their three-letter parts,
- * which a mistyped word shares with the right one; values count by their shape (`#A9`, `9/10`, `a_a_9`), never by what
- * they are, so that nothing is learned about one order or one user; tags count by their name.
+ * Features of an utterance, which a trained classifier uses. Words count as stems and as their three-letter parts,
+ * which a mistyped word shares with the right one. Values count by their shape (`#A9`, `9/10`, `a_a_9`), not by their
+ * content, so that nothing is learned about one order or one user. Tags count by their name.
  *
  * Bounded: of a long text only the first words count.
  */
@@ -100,7 +100,7 @@ function addWords(units: Unit[], piece: string, isShouted: boolean): void {
   }
 }
 
-/** A value's shape. The words of an id with underscores count as well: `gift_card_1` is one of gift cards. */
+/** Adds a value's shape. The words of an id with underscores count as well: `gift_card_1` is about gift cards. */
 function addValue(units: Unit[], value: string): void {
   if (value.includes('_')) {
     const parts = value.split('_');
@@ -140,7 +140,7 @@ function listTrigrams(word: string): string[] {
   return Array.from({ length: marked.length - 2 }, (_, at) => `~${marked.slice(at, at + 3)}`);
 }
 
-/** Words that do not separate two others. */
+/** Words that may stand between two words of a pair. */
 const LIGHT = new Set(
   (
     'a an the of to for in on at by with and or as is are be was were been it its this that these those there their ' +

@@ -1,10 +1,10 @@
 /**
- * Detects which command is meant, from the surest sign to the least sure: an exact name anywhere in the text, the beginning
- * of a name, a mistyped name, an utterance that was clarified before, similarity of words. If a sign leaves several
- * commands open, the ranker is asked which of them is meant; if that does not decide either, they are suggested.
+ * Detects which command is meant, from the surest sign to the least sure: an exact name anywhere in the text, the
+ * beginning of a name, a mistyped name, an utterance that was clarified before, similarity of words. If a sign leaves
+ * several commands open, the ranker chooses among them; if that does not decide either, they are suggested.
  *
- * A command that writes is only suggested unless its exact name was written or the same words were clarified before: a
- * wrong read costs a step, a wrong write the episode.
+ * A command that writes is only suggested unless its exact name was written or the same words were clarified before,
+ * because a wrong read costs a step, and a wrong write costs the episode.
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
@@ -40,24 +40,24 @@ export type Detection =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
-/** Words that a ranker has to decide about. */
+/** Words about which a ranker has to decide. */
 export interface OpenIntent {
   readonly kind: 'open';
   /**
-   * The commands whose names the words begin like: which of several; or, when it is one, whether the words that follow
-   * speak of another. Null when it can be any command.
+   * The commands whose names begin like the words. With several, the ranker chooses one; with a single one, it decides
+   * whether the following words mean another command. Null if it can be any command.
    */
   readonly among: readonly string[] | null;
 }
 
-/** All tiers. */
+/** Tries all tiers. */
 export function detect(text: string, knowledge: IntentKnowledge, classifier: IntentClassifier): Detection {
   const recognised = recognise(text, knowledge);
   if (recognised.kind !== 'open') return recognised;
   return settle(text, recognised, classifier(text, knowledge.catalogue), knowledge.catalogue);
 }
 
-/** The tiers without a ranker. */
+/** Tries the tiers that need no ranker. */
 export function recognise(text: string, { catalogue, learned }: IntentKnowledge): Detection | OpenIntent {
   if (text.trim() === '') return { kind: 'empty' };
   const written = readWritten(catalogue, text);
@@ -74,7 +74,7 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   const [only, ...further] = match?.names ?? [];
   // `transfer the payment to …` begins like a command, but may be none.
   const isSentence = match?.tier === 'prefix' && stemWords(dropValues(rest)).length > 0;
-  // A plain word at the beginning of a sentence is one of its words; `get_order` is meant as a name.
+  // A plain word at the beginning of a sentence is an ordinary word; `get_order` is meant as a name.
   if (isSentence && remembered === undefined && !token.includes('_')) return { kind: 'open', among: null };
   if (match !== null && only !== undefined && further.length === 0 && remembered === undefined) {
     if (!isSentence) return unlessWrite(toDetection(catalogue, only, match.tier, rest, others), []);
@@ -83,7 +83,7 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   return toDetection(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
 }
 
-/** The last tier. @param ranking of all commands; unknown names are ignored */
+/** Tries the last tier. @param ranking of all commands; unknown names are ignored */
 export function settle(
   text: string,
   { among }: OpenIntent,
@@ -129,9 +129,9 @@ function toDetection(
 const MASK = '<id>';
 
 /**
- * The normal form under which a clarified utterance is remembered: lower case, single spaces, ids and numbers masked, so
- * that another order's id is the same request. FastWorkflow compares embeddings instead, and keeps them on disk for all
- * sessions. Normalizing a normal form returns it unchanged.
+ * Returns the normal form under which a clarified utterance is remembered: lower case, single spaces, ids and numbers
+ * masked, so that another order's id gives the same request. FastWorkflow compares embeddings instead, and keeps them
+ * on disk for all sessions. The normal form of a normal form is the same.
  */
 export function normaliseUtterance(utterance: string): string {
   return utterance
@@ -143,7 +143,7 @@ export function normaliseUtterance(utterance: string): string {
     .join(' ');
 }
 
-/** Loses opening signs at the beginning and closing signs at the end, in time linear in the token's length. */
+/** Removes opening signs at the beginning and closing signs at the end, in time linear in the token's length. */
 function withoutSigns(token: string): string {
   let start = 0;
   let end = token.length;

@@ -27,7 +27,7 @@ import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext): CmeStep {
   switch (event.kind) {
     case 'command':
-      // Reasoning within a command is no part of it, as around it.
+      // Removes reasoning within a command; reasoning around it is already removed.
       return takeCommand(stage, withoutThinkTags(event.text), context);
     case 'ranked':
       if (stage.stage !== 'intent_detection') break;
@@ -115,11 +115,11 @@ type ClarificationStage = Extract<
 >;
 
 /**
- * Ends the two stages in which a model was asked what is meant: which of several commands, or what at all.
+ * Ends the two stages in which a model was asked for the meaning: which of several commands, or which command at all.
  *
- * There is one answer. If it names a command, that runs as the clarifier wrote it; otherwise the agent has to ask the
- * user, and the next command starts fresh. FastWorkflow keeps the stage instead, and reads the parameters from the words
- * that were not understood.
+ * The model answers once. If the answer names a command, that runs as the clarifier wrote it. Otherwise the agent has
+ * to ask the user, and the next command starts fresh. FastWorkflow keeps the stage instead, and reads the parameters
+ * from the words that were not understood.
  *
  * @param clarification null if no answer could be read
  */
@@ -152,8 +152,8 @@ interface NamedCommand extends OwnText {
 }
 
 /**
- * Finds the command that a clarification names. Only a whole name counts: its beginning may be as ambiguous as what was to be clarified. The name of a command that
- * only reads may be mistyped.
+ * Finds the command that a clarification names. Only a whole name counts, because its beginning may be as ambiguous as
+ * the original text. The name of a command that only reads may be mistyped.
  */
 function namedCommand(text: string, { catalogue }: CmeContext): NamedCommand | undefined {
   const written = readWritten(catalogue, text);

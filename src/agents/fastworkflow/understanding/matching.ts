@@ -1,13 +1,13 @@
 /**
- * Matches a text with commands: by a name that is written in full, abbreviated to its beginning or mistyped, and by
- * ranking the commands for words that name none.
+ * Matches a text with commands: by a full, abbreviated or mistyped name, and by ranking the commands for words that
+ * name none.
  *
- * Only a name's first token counts, so parameters never take part. FastWorkflow compares the whole text and takes any one
+ * Only a name's first token counts, so parameters are ignored. FastWorkflow compares the whole text and takes any one
  * of several names that match; here all of them count.
  *
- * The ranking is lexical: how much of the utterance the command's words account for, and how similar it is to the nearest
- * single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights). Catalogues that
- * are too large to train for have it; all others have the trained classifier (`default-classifier.ts`).
+ * The ranking is lexical: how much of the utterance the command's words cover, and how similar the utterance is to the
+ * nearest phrase that people use for the command. Rare words weigh more than common ones (BM25's weights). It is used
+ * for catalogues that are too large for training; all others use the trained classifier (`default-classifier.ts`).
  */
 
 import { stemmer } from 'stemmer';
@@ -16,18 +16,18 @@ import type { RankedCommand, HandledAnswer } from './types.ts';
 import { scanTags } from './command-syntax.ts';
 import leven from 'leven';
 
-/** The weight of a command's word, by its place. */
+/** Weights of a command's word, by where the command has it. */
 const IN_NAME = 1;
 const IN_UTTERANCES = 0.8;
 const IN_DESCRIPTION = 0.5;
-/** Weight of a word that no command has, relative to the rarest known word: small talk is common. */
+/** Weight of a word that no command has, relative to the rarest known word. It is low because small talk is common. */
 const UNKNOWN = 0.4;
 /** Most words of an utterance to compare with all words of all commands; a reply may be long. */
 const MAX_WORDS = 200;
-/** The share of the nearest phrase in the confidence. */
+/** The share of the nearest phrase's similarity in the confidence. */
 const NEARNESS = 0.35;
 
-/** An {@link IntentClassifier}. Confidences are from 0 to 1, where 1 is the command's own name in other letters. */
+/** An {@link IntentClassifier}. Confidences are from 0 to 1; a command's own name in other letters has 1. */
 export function rankByWords(utterance: string, { commands }: Catalogue): readonly RankedCommand[] {
   const { known, rarityOf } = findIndex(commands);
   const unknown = UNKNOWN * idf(1, known.length);
@@ -54,7 +54,7 @@ interface Index {
   readonly rarityOf: ReadonlyMap<string, number>;
 }
 
-/** Stemming all words of a catalogue takes longer than everything else, and a catalogue does not change. */
+/** Indexes by catalogue. Stemming all its words takes longer than everything else, and a catalogue does not change. */
 const indexes = new WeakMap<Catalogue['commands'], Index>();
 
 function findIndex(commands: Catalogue['commands']): Index {
@@ -85,8 +85,8 @@ function toKnown({ name, utterances, description }: CommandDefinition): KnownCom
 }
 
 /**
- * Weighs each word of the commands: the fewer have it, the more. A word of names is counted in names only:
- * `delivered` sets two commands apart from all others, however often it is said.
+ * Weighs each word of the commands; rarer words weigh more. A word of names is counted in names only, because
+ * `delivered` distinguishes two commands from all others, however often descriptions have it.
  */
 function rarities(known: readonly KnownCommand[]): ReadonlyMap<string, number> {
   const anywhere = countWords(known.map(({ weights }) => [...weights.keys()]));
@@ -100,12 +100,12 @@ function countWords(lists: readonly (readonly string[])[]): ReadonlyMap<string, 
   return counts;
 }
 
-/** Inverse document frequency, never 0: a word of all commands still shows that one of them is meant. */
+/** Inverse document frequency, never 0, because a word of all commands still shows that one of them is meant. */
 function idf(having: number, all: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 
-/** Confidence from which the likeliest command is taken as meant. */
+/** Confidence from which the likeliest command counts as meant. */
 export const ACCEPT = 0.45;
 /** Required ratio of its likelihood to the next one's. A clarification costs a call, the wrong command an episode. */
 export const MARGIN = 0.1;
@@ -135,7 +135,7 @@ export function suggestions(ranking: readonly RankedCommand[]): readonly string[
   return possible.map(({ name }) => name);
 }
 
-/** Decides which of several commands is meant: one of them is, so the lead alone decides. */
+/** Decides which of several commands is meant. One of them is, so only the lead over the next one counts. */
 export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): MatchDecision {
   const findConfidence = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
   const among = sortRanking(names.map((name) => ({ name, confidence: findConfidence(name) })));
@@ -146,7 +146,7 @@ export function decideAmong(names: readonly string[], ranking: readonly RankedCo
   return { kind: 'ambiguous', candidates: among.map(({ name }) => name) };
 }
 
-/** Commands that are likely and much more so than this one. */
+/** Returns commands that are likely and much likelier than this one. */
 export function clearlyAhead(name: string, ranking: readonly RankedCommand[]): readonly string[] {
   const own = ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
   return ranking
@@ -155,7 +155,7 @@ export function clearlyAhead(name: string, ranking: readonly RankedCommand[]): r
     .map((ranked) => ranked.name);
 }
 
-/** The likeliest first; equally likely ones by name, so that the same words always mean the same. */
+/** Sorts by likelihood, then by name, so that the same words always have the same result. */
 export function sortRanking(ranking: readonly RankedCommand[]): readonly RankedCommand[] {
   return [...ranking].sort((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
@@ -174,7 +174,7 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** A longer string is not a word, and would cost the stemmer time. */
+/** Matches a word. A longer string is not a word, and would cost the stemmer time. */
 const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
 
 /** A word that never shows which command is meant, such as the `can` of `can you …`. */
@@ -205,14 +205,14 @@ export function stemWords(text: string): readonly string[] {
   return [...new Set(counted.map((word) => stemmer(word)))];
 }
 
-/** Least letters of an abbreviation. */
+/** Fewest letters of an abbreviation. */
 const SHORTEST_PREFIX = 3;
 /** Most edits per letter of a mistyped token. */
 const FARTHEST = 0.3;
 
 interface NameMatch {
   readonly tier: 'exact' | 'prefix' | 'fuzzy';
-  /** Command names in the catalogue's order; several when none of them is nearer than the others. */
+  /** Command names in the catalogue's order; several if they are equally near. */
   readonly names: readonly string[];
 }
 
@@ -221,7 +221,7 @@ export function matchName({ commands, find }: Catalogue, token: string): NameMat
   const exact = find(token);
   if (exact !== undefined) return { tier: 'exact', names: [exact.name] };
   const names = commands.map((command) => command.name);
-  // `can you …` does not begin to say `cancel_…`.
+  // `can you …` is not the beginning of `cancel_…`.
   if (token.length >= SHORTEST_PREFIX && !isStopWord(token)) {
     const begun = names.filter((name) => name.toLowerCase().startsWith(token));
     if (begun.length > 0) return { tier: 'prefix', names: begun };
@@ -230,7 +230,7 @@ export function matchName({ commands, find }: Catalogue, token: string): NameMat
   return near.length > 0 ? { tier: 'fuzzy', names: near } : null;
 }
 
-/** The names that a token may be a mistyped form of: all that are equally near. */
+/** Returns the names of which a token may be a mistyped form: all that are equally near. */
 function nearest(names: readonly string[], token: string): readonly string[] {
   const distances = names.map((name) => editDistance(token, name.toLowerCase(), FARTHEST));
   const least = Math.min(...distances);
@@ -238,21 +238,21 @@ function nearest(names: readonly string[], token: string): readonly string[] {
 }
 
 /**
- * Edits (a letter added, left out or replaced) per letter of the longer text: 0 for equal texts, 1 for those without
- * anything in common.
+ * Returns the edits (a letter added, left out or replaced) per letter of the longer text: 0 for equal texts, 1 for
+ * texts without anything in common.
  *
- * @param most a distance above it need not be exact: it is reported as 1
+ * @param most a distance above it is reported as 1
  */
 export function editDistance(a: string, b: string, most = 1): number {
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return 0;
-  // What lengths show already is not worth a comparison: a token may be as long as a reply.
+  // Different lengths alone can show a large distance. A token may be as long as a reply.
   if (Math.abs(a.length - b.length) / longer > most) return 1;
   const distance = leven(a, b) / longer;
   return distance > most ? 1 : distance;
 }
 
-/** Commands about commands: the workflow answers them itself, without the environment. */
+/** Commands about commands, which the workflow answers itself, without the environment. */
 const ANSWERS: Readonly<Record<string, HandledAnswer>> = {
   what_can_i_do: { kind: 'catalogue' },
   intent_misunderstood: { kind: 'catalogue' },
@@ -271,8 +271,8 @@ interface CoreAnswer {
 }
 
 /**
- * Finds the answer to a core command: one that is named exactly, or a question for the command list (`What can I do?`).
- * @returns null for anything else
+ * Finds the answer to a core command, which is named exactly or asked in a question (`What can I do?`).
+ * @returns null for any other text
  */
 export function findCoreAnswer(text: string, token: string): CoreAnswer | null {
   const spoken = text

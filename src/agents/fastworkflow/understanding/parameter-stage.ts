@@ -1,8 +1,8 @@
 /**
  * The last stage of command understanding: the parameters.
  *
- * Tags are read first. A model is asked only if something required is missing and the text says anything beside the tags; a
- * wrong value is for the agent to correct. By default a command has one try: invalid parameters end it at once, as in
+ * Tags are read first. A model is asked only if something required is missing and the text has words beside the tags;
+ * the agent has to correct a wrong value. By default a command has one try: invalid parameters end it at once, as in
  * FastWorkflow's agent mode.
  */
 
@@ -96,10 +96,10 @@ function correctionHint(wanted: readonly string[]): string {
 }
 
 /**
- * Reads the agent's answer to an error text: tags, or just values in the order in which they were asked for.
+ * Reads the agent's answer to an error text: tags, or only values in the order in which they were requested.
  *
- * @param wanted names of the fields that were asked for, in that order
- * @returns the values that the text gives; values beyond the fields that were asked for are ignored
+ * @param wanted names of the requested fields, in that order
+ * @returns the values in the text; values beyond the requested fields are ignored
  */
 function readCorrection(command: CommandDefinition, wanted: readonly string[], text: string): RawParameters {
   const { found } = readSyntax(command, text);
@@ -139,8 +139,8 @@ function unquote(text: string): string {
 }
 
 /**
- * Counts the values that equal an example, or an allowed value, of their field. FastWorkflow 2.24.1 reads such a command
- * with a model.
+ * Counts the values that equal an example or an allowed value of their field. FastWorkflow 2.24.1 would read such a
+ * command with a model.
  */
 export function exampleValues({ fields }: CommandDefinition, parameters: PyDict): number {
   return fields.filter((field) => isExample(field, parameters.get(field.name))).length;

@@ -24,8 +24,8 @@ export type Checked =
     };
 
 /**
- * A field that is not given takes its default; without one it is missing when it is required, else it is left out.
- * The command's own rules are asked when every field is valid.
+ * Checks the parameters of a command. An absent field gets its default; without one it is missing if it is required,
+ * and otherwise left out. The command's own rules are checked when every field is valid.
  */
 export function checkParameters(command: CommandDefinition, raw: RawParameters): Checked {
   const found = new Map<string, PyValue>();
@@ -127,7 +127,7 @@ function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): P
   }
 }
 
-/** The text in the tool's form, without surrounding white space if it is valid only so. */
+/** Returns the text in the tool's form. Surrounding white space is removed if the text is valid only without it. */
 function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, text: string): string | undefined {
   if (allowed !== undefined) {
     const wanted = text.trim().toLowerCase();
@@ -141,7 +141,10 @@ function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, te
 
 const wholePatterns = new Map<string, RegExp>();
 
-/** A field's pattern as an expression that the whole text must match. Patterns are those of catalogues: few. */
+/**
+ * Compiles a field's pattern to an expression that the whole text must match. They are kept, because catalogues have
+ * few.
+ */
 export function wholePattern(pattern: string): RegExp {
   const known = wholePatterns.get(pattern) ?? new RegExp(`^(?:${pattern})$`, 'u');
   wholePatterns.set(pattern, known);
@@ -153,7 +156,7 @@ function readInteger(text: string): bigint | undefined {
   return BigInt(text.replace(/^\+|_/g, ''));
 }
 
-/** Keeps ints: the benchmark's hash of `100` differs from that of `100.0`. */
+/** Reads a number and keeps ints, because the benchmark's hash of `100` differs from that of `100.0`. */
 function readNumber(text: string): bigint | PyFloat | undefined {
   const int = readInteger(text);
   if (int !== undefined) return int;

@@ -1,8 +1,8 @@
 /**
- * Command understanding (FastWorkflow's command metadata extraction, CME): from what the agent wrote to a command with its
- * parameters, or the reason why there is none.
+ * Command understanding (FastWorkflow's command metadata extraction, CME): from the agent's text to a command with its
+ * parameters, or to the reason why there is none.
  *
- * Four stages, as in FastWorkflow: which command is meant; which of several; what was meant at all; and with which
+ * Four stages, as in FastWorkflow: find the command; choose among several; clarify an unclear text; read the
  * parameters. The stages are a pure state machine over this plain data; only its driver (`understand.ts`) asks a model.
  */
 
@@ -33,7 +33,7 @@ export type CommandPlan =
       readonly commandName: string;
       readonly message: string;
       readonly others?: readonly string[];
-      /** True if the next command may correct the parameters; otherwise this command is given up. @default false */
+      /** True if the next command may correct the parameters; otherwise this command is abandoned. @default false */
       readonly correctable?: boolean;
     };
 
@@ -65,7 +65,7 @@ export interface ParameterStage {
   readonly others: readonly string[];
   /** Remaining tries at this command's parameters, including the current one. */
   readonly triesLeft: number;
-  /** A model's reading of the text, or the agent's values of the requested fields in order. */
+  /** The expected answer: a model's reading of the text, or the agent's values of the requested fields in order. */
   readonly awaits:
     { readonly kind: 'extraction' } | { readonly kind: 'correction'; readonly wanted: readonly string[] };
 }
@@ -80,9 +80,9 @@ export interface RankedCommand {
 }
 
 /**
- * Ranks the commands for words that name none, in the place of FastWorkflow's trained classifier. Deterministic and
- * without I/O, because it runs in workflow code. `ACCEPT`, `MARGIN` and `FLOOR` in `matching.ts` are the confidences from
- * which a command counts as meant and as possible; names that the catalogue does not have are passed over.
+ * Ranks the commands for words that name none, in place of FastWorkflow's trained classifier. Deterministic and without
+ * I/O, because it runs in workflow code. `ACCEPT`, `MARGIN` and `FLOOR` in `matching.ts` are the confidences from which
+ * a command counts as meant and as possible; names that the catalogue lacks are ignored.
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
 
@@ -152,7 +152,7 @@ export type CmeEffect =
       readonly found: RawParameters;
     };
 
-/** An event to count, show or remember, without influence on this command. */
+/** A note to count, show or remember, which does not change this command. */
 export type CmeNote =
   | { readonly kind: 'recognised'; readonly tier: IntentTier; readonly commandName: string }
   | { readonly kind: 'misunderstood' }

@@ -1,6 +1,6 @@
 /**
- * Understands a command: runs the state machine, asks a model where it requires one (to clarify a command, to rank
- * commands, to read a command's parameters), and keeps the counts and the live transcript.
+ * Understands a command: runs the state machine, asks a model where the machine requires it (to clarify a command, to
+ * rank commands, to read parameters), and keeps the counts and the live transcript.
  */
 
 import type { TranscriptLine, PromptPart, ReplyFieldDefinition, ReplyFieldValues } from '../../port.ts';
@@ -45,7 +45,7 @@ export async function understand(agent: AgentContext, turn: Turn, command: strin
       event = await perform(agent, turn, step.effect);
     }
   } catch (error) {
-    // Nothing of a command that went wrong is left to the next one.
+    // The next command starts without anything of a failed one.
     memory.stage = START;
     throw error;
   }
@@ -94,7 +94,7 @@ function recordNote({ session, memory }: AgentContext, note: CmeNote): void {
   }
 }
 
-/** A name in full or abbreviated needs no line. */
+/** Returns a line on how a command was recognized. A full or abbreviated name needs no line. */
 function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recognised' }>): TranscriptLine | null {
   switch (tier) {
     case 'exact':
@@ -117,10 +117,11 @@ interface PlanOptions {
 }
 
 /**
- * Understands a command without a model, in one go: a pure function of the catalogue and the text.
+ * Understands a command without a model: a pure function of the catalogue and the text.
  *
- * @param command what an agent or a person wrote
- * @returns the command with its parameters; or an answer, what is to be clarified, or what is wrong with the parameters
+ * @param command text of an agent or a person
+ * @returns the command with its parameters; or an answer, a request for clarification, or the problems of the
+ * parameters
  */
 export function plan(catalogue: Catalogue, command: string, options: PlanOptions = {}): CommandPlan {
   const { classifier = classify } = options;
@@ -141,7 +142,7 @@ export function plan(catalogue: Catalogue, command: string, options: PlanOptions
         event = { kind: 'ranked', text: effect.text, among: effect.among, ranking: null };
         break;
       case 'ask_extraction':
-        // Without a model, what is in tags is all there is.
+        // Without a model, only the tags give parameters.
         event = { kind: 'extracted', parameters: effect.found };
         break;
     }
@@ -159,8 +160,8 @@ interface OpenCommand {
 }
 
 /**
- * Asks what a command was meant to be: one call, which knows the agent's task and steps and uses no tools. It is shown the
- * commands in question; if it can be any, all their names.
+ * Asks a model what a command was meant to be, in one call without tools. The model sees the agent's task and steps,
+ * and the commands in question; if any command is possible, all their names.
  *
  * @returns null if no reply could be read
  */
@@ -199,7 +200,7 @@ function errorParts({ catalogue }: AgentContext, { message, candidates }: OpenCo
 /**
  * Ranks the commands with a model instead of the classifier (`intentRanker: 'llm'`).
  *
- * @returns null if no reply could be read: the classifier is used then
+ * @returns null if no reply could be read; the classifier is then used
  */
 export async function askRanker(
   { session, options }: Pick<AgentContext, 'session' | 'options'>,
@@ -235,12 +236,12 @@ function asConfidence(value: PyValue): number {
 }
 
 /**
- * Reads the parameters that tags do not give from words. FastWorkflow samples up to three answers and keeps the best; here
+ * Reads parameters that tags do not give from words. FastWorkflow samples up to three answers and keeps the best; here
  * one answer counts, and a second is requested only if the first cannot be read.
  *
- * @param statement the text beside the parameters found so far; the command's name alone costs no call
+ * @param statement the text beside the parameters found so far; if it is only the command's name, no call is made
  * @param found parameters from tags; they take precedence over the model's
- * @returns all parameters known now; null if two answers could not be read
+ * @returns all known parameters; null if two answers could not be read
  */
 export async function extractParameters(
   { session }: Pick<AgentContext, 'session'>,
@@ -276,7 +277,7 @@ export function commandReplyFields(
   return command?.fields.map(({ name, type }) => ({ name, type: type === 'list' ? 'list' : 'text' }));
 }
 
-/** Removes the command's name, which is no value. */
+/** Removes the command's name, which is not a value. */
 function withoutName(statement: string, name: string): string {
   return statement.replace(new RegExp(`(?<!\\w)${name}(?!\\w)`, 'gi'), '').trim();
 }

@@ -1,10 +1,10 @@
 /**
- * Finds the commands that a text names in full, wherever they are: in a sentence, a numbered list, a code fence, a tag
- * (`<command>NAME …</command>`, `<NAME>…</NAME>`) or a JSON call (`{"name": …, "arguments": {…}}`, under any of the keys that
- * are common for it, in lists and in objects around it).
+ * Finds the commands that a text names in full: in a sentence, a numbered list, a code fence, a tag (`<command>NAME
+ * …</command>`, `<NAME>…</NAME>`) or a JSON call (`{"name": …, "arguments": {…}}`, under any common key, in lists and
+ * in objects).
  *
- * A call runs one command, the first. The text that its parameters are read from ends where the next command begins, so no
- * command gets the parameters of another. Names within the tags of parameters are values, not commands.
+ * A call runs only the first command. Its parameters are read from the text up to the next command, so no command gets
+ * the parameters of another. Names within the tags of parameters are values, not commands.
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
@@ -18,13 +18,13 @@ interface WrittenCommand {
   readonly name: string;
   /** Text to read its parameters from. */
   readonly rest: string;
-  /** Distinct names of commands that the text has after it. */
+  /** Distinct names of later commands in the text. */
   readonly others: readonly string[];
 }
 
 type Written =
   | { readonly kind: 'named'; readonly command: WrittenCommand }
-  /** The first command is not written in full. */
+  /** The first command is not named in full. */
   | {
       readonly kind: 'unnamed';
       /** The part of the text about it. */
@@ -32,7 +32,7 @@ type Written =
       readonly others: readonly string[];
     };
 
-/** A command's name in the text. A JSON call has its own `rest`; otherwise it is part of the text. */
+/** A command's name in the text. Only a JSON call has its own `rest`; otherwise the rest is part of the text. */
 interface Mention extends Range {
   readonly name: string;
   readonly rest?: JsonCall['rest'];
@@ -64,8 +64,9 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
 }
 
 /**
- * The names of the commands that a text would run one after the other, each as often as it is there: JSON calls, and names
- * at the beginning of a line, behind the signs of a list, a quotation, code or a tag. `abort` and its like count as well.
+ * Lists the names of the commands that a text would run one after the other, repeated ones too: JSON calls, and names
+ * at the beginning of a line, after signs of a list, a quotation, code or a tag. `abort` and similar words count as
+ * well.
  */
 export function listCommands(catalogue: Catalogue, text: string): string[] {
   const { mentions, values, objects } = layOut(catalogue, text);
@@ -89,8 +90,8 @@ function beginsLine(text: string, start: number): boolean {
 }
 
 /**
- * Splits a text without a full name into its first word, in lower case, which is compared with names, and the text that
- * parameters are read from. Signs of a list, a quotation or code are no word.
+ * Splits a text without a full name into its first word, in lower case, and the text from which parameters are read.
+ * Signs of a list, a quotation or code are not words.
  */
 export function splitWord(text: string): { readonly name: string; readonly rest: string } {
   const signs = /^(?:[\s>*•`"'-]|\d{1,3}[.)](?=\s))*/u;
@@ -99,7 +100,7 @@ export function splitWord(text: string): { readonly name: string; readonly rest:
   return { name: name.toLowerCase(), rest: trimmed.slice(name.length) };
 }
 
-/** @param isInner true for the text of a JSON call, which has no further calls */
+/** @param isInner true for the text of a JSON call, which contains no further calls */
 function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
   const { fields, names } = findVocabulary(catalogue);
   const tags = pairTags(text);
@@ -117,7 +118,7 @@ function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
   for (const match of text.matchAll(names)) {
     const { 0: found, index: start } = match;
     const end = start + found.length;
-    // None for letters that equal a name's only in some languages.
+    // Undefined for letters that equal a name's only in some languages.
     const name = catalogue.find(found)?.name;
     if (name === undefined || isValue(start) || isJson(start) || text.startsWith('</', start - 2)) continue;
     if (!found.includes('_') && !isPlacedAsCommand(text, start, end)) continue;
@@ -157,8 +158,8 @@ function findVocabulary(catalogue: Catalogue): Vocabulary {
 }
 
 /**
- * A name that is also a word, such as `calculate`, counts at the beginning of a line, be it of a list, and before
- * parameters.
+ * True if a name that is also a word, such as `calculate`, is meant as a command: at the beginning of a line or list
+ * item, or before parameters.
  */
 function isPlacedAsCommand(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 20), start);
@@ -174,20 +175,23 @@ function isCommand(catalogue: Catalogue, { values, objects }: Layout, head: stri
   return name.includes('_') && matchName(catalogue, name) !== null;
 }
 
-/** The first command's place among the mentions: `I use NAME now: NAME <p>v</p>` announces it before it is written. */
+/**
+ * Returns the first command's position among the mentions. In `I use NAME now: NAME <p>v</p>` the first mention only
+ * announces it.
+ */
 function passOverAnnouncements({ text, mentions, values, objects }: Layout): number {
   for (const [at, mention] of mentions.entries()) {
     const next = mentions[at + 1];
     if (next?.name !== mention.name || mention.rest !== undefined) return at;
     if (/[(=#"'\p{N}]/u.test(text.slice(mention.end, next.start))) return at;
-    // The first parameters after the mentions so far decide, so each mention costs no more than its own text.
+    // The first parameters after the mentions so far decide, so each mention takes only as long as its own text.
     const parameter = Math.min(values[0]?.start ?? Infinity, objects[0]?.start ?? Infinity);
     if (parameter < next.start) return at;
   }
   return 0;
 }
 
-/** The text from a name to where its command ends. */
+/** Returns the text from a name to the end of its command. */
 function readRest(catalogue: Catalogue, layout: Layout, at: number): string {
   const { text, mentions, values, objects } = layout;
   const mention = mentions[at];
@@ -205,7 +209,9 @@ function readRest(catalogue: Catalogue, layout: Layout, at: number): string {
   return `${text.slice(from, object.start)}${written}${text.slice(object.end, end)}`;
 }
 
-/** The first of: the line of the next command, the end of the tag around the name, the end of the code block. */
+/**
+ * Returns the first of: the line of the next command, the end of the tag around the name, the end of the code block.
+ */
 function findEnd({ text, tags, values }: Layout, mention: Mention, next: Mention | undefined): number {
   let end = next === undefined ? text.length : findBeginning(text, values, mention.end, next.start);
   for (const { start, insideStart, inside } of tags) {
@@ -225,14 +231,14 @@ function findEnd({ text, tags, values }: Layout, mention: Mention, next: Mention
 
 const FENCE = '```';
 
-/** Start of a command that follows another: with its line, unless the line is also the other's. */
+/** Returns the start of a command that follows another: the start of its line, unless the other is on the same line. */
 function findBeginning(text: string, values: readonly Tag[], from: number, start: number): number {
   const line = from + text.slice(from, start).lastIndexOf('\n');
   const isOwnLine = line >= from && !values.some((value) => value.start < start && line < value.end);
   return isOwnLine ? line : start;
 }
 
-/** A test whether a position is in one of the ranges, for positions that never decrease. */
+/** Returns a test whether a position is in one of the ranges, for positions that never decrease. */
 function within(ranges: readonly Range[]): (at: number) => boolean {
   let next = 0;
   return (at) => {
@@ -255,20 +261,20 @@ interface JsonObject extends Range {
 
 interface JsonCall {
   readonly name: string;
-  /** The arguments as the tags that they stand for. A function, because only the first call's are ever needed. */
+  /** Returns the arguments written as tags. A function, because only the first call's are needed. */
   readonly rest: () => string;
 }
 
 const NAME_KEYS = ['name', 'command', 'command_name', 'tool', 'tool_name', 'function', 'action'];
 const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'kwargs', 'params', 'input', 'tool_input', 'action_input'];
-/** Opening braces that are tried although no object ends where one should: each costs a pass over the text. */
+/** Most opening braces that are tried without finding an object; each costs a pass over the text. */
 const MAX_FAILURES = 8;
-/** A call may be an element of a list in an object, and so on, to this depth. */
+/** Deepest nesting of a call in lists and objects. */
 const MAX_DEPTH = 6;
 
 /**
- * The outermost JSON objects of a text, from left to right.
- * @param isOpaque a position that is passed over
+ * Finds the outermost JSON objects of a text, from left to right.
+ * @param isOpaque true for a position to skip
  */
 function findObjects(text: string, isOpaque: (at: number) => boolean): JsonObject[] {
   const objects: JsonObject[] = [];
@@ -283,7 +289,7 @@ function findObjects(text: string, isOpaque: (at: number) => boolean): JsonObjec
   return objects;
 }
 
-/** Counts braces outside of strings in double quotes. */
+/** Finds the end of an object by counting braces outside of double-quoted strings. */
 function objectEnd(text: string, start: number): number | undefined {
   let depth = 0;
   const special = /[{}"]/g;
@@ -302,7 +308,7 @@ function objectEnd(text: string, start: number): number | undefined {
 }
 
 /**
- * The calls in a JSON value, in their order.
+ * Finds the calls in a JSON value, in their order.
  * @param inText reads a command that is written out as the value of a name key
  */
 function findCalls(catalogue: Catalogue, value: PyValue, inText: (text: string) => readonly JsonCall[]): JsonCall[] {
@@ -336,8 +342,8 @@ function findCallsIn(
 }
 
 /**
- * The arguments in an object as tags: those under one of the usual keys, else the fields of the command.
- * @param nameKey the key that holds the command's name, if any does
+ * Writes the arguments in an object as tags: those under a common key, otherwise the fields of the command.
+ * @param nameKey the key of the command's name, if there is one
  */
 function argumentTags({ fields }: CommandDefinition, object: PyDict, nameKey?: string): string {
   for (const key of ARGUMENT_KEYS) {
@@ -352,7 +358,7 @@ function argumentTags({ fields }: CommandDefinition, object: PyDict, nameKey?: s
   return toTags(new Map(entries.filter(([name]) => fields.some((field) => field.name === name))));
 }
 
-/** An argument that is `null` is not given. */
+/** Writes parameters as tags; an argument that is `null` is left out. */
 function toTags(parameters: PyDict): string {
   const given = [...parameters].filter(([name, value]) => value !== null && /^[A-Za-z_][\w.-]*$/.test(name));
   return writeTags(given.map(([name, value]) => [name, typeof value === 'string' ? value : dumpJson(value)]));

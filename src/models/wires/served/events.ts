@@ -1,4 +1,4 @@
-/** Server-sent events of a reply that is there as a whole. */
+/** Server-sent events of a complete reply. */
 
 import { isObject } from '../../../io/index.ts';
 
@@ -13,7 +13,7 @@ export function dataEvent(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** An event that is named as its data's type is. */
+/** Writes an event with the name of its data's type. */
 export function namedEvent(data: Fields & { readonly type: string }): string {
   return `event: ${data.type}\n${dataEvent(data)}`;
 }

@@ -40,7 +40,7 @@ function listInputs(reply: string): readonly string[] {
     .map((block) => jsonMember(block, 'input') ?? '{}');
 }
 
-/** The first event of a block, and its deltas. A block of another kind is sent whole. */
+/** Splits a block into its first event and its deltas. A block of another kind is sent whole. */
 function splitBlock(block: Fields, input: string): { readonly begin: Fields; readonly deltas: readonly Fields[] } {
   const { type } = block;
   if (hasInput(type)) {

@@ -88,7 +88,7 @@ function writeMessage(reply: ServedReply): string {
     content: [
       ...(thought === null ? [] : [{ type: 'redacted_thinking', data: thought }]),
       ...(content === null ? [] : [{ type: 'text', text: content }]),
-      // An input is an object: arguments that are none have no other form here.
+      // An input has to be an object; other arguments have no form here.
       ...calls.map(({ id, name, arguments: text }) => {
         return { type: 'tool_use', id, name, input: parseObject(text) ?? new Map() };
       }),

@@ -5,7 +5,7 @@ import { isObject } from '../../../io/index.ts';
 import type { Fields } from './events.ts';
 import { UnreadableRequest, type OfferedTool, type ServedMessage } from './wire.ts';
 
-/** Fields that the three APIs have alike. */
+/** Fields that are the same in the three APIs. */
 export const COMMON = {
   model: z.string().min(1),
   tools: z.array(z.unknown()).nullish(),
@@ -28,8 +28,8 @@ export function parseRequest<T>(body: unknown, schema: z.ZodType<T>, what: strin
 
 /**
  * Reads the tools of a request.
- * @param described finds a function's name and parameters in a tool; undefined: it is of another kind
- * @throws UnreadableRequest for a function that is not described as the API has it
+ * @param described finds a function's name and parameters in a tool; undefined for another kind of tool
+ * @throws UnreadableRequest for a function whose description does not follow the API
  */
 export function readTools(
   tools: readonly unknown[] | null | undefined,
@@ -70,7 +70,7 @@ export function joinWords(content: unknown): string {
 /** A tool of an unknown form. */
 export const UNNAMED = { name: undefined, parameters: undefined };
 
-/** A text, or the empty one for anything else. */
+/** Returns a text field, or the empty text for any other value. */
 export function textIn(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';

@@ -31,7 +31,7 @@ function itemEvents(item: Fields, index: number): StreamEvent[] {
   ];
 }
 
-/** The first event of an item, and its deltas. An item of another kind is sent whole. */
+/** Splits an item into its first event and its deltas. An item of another kind is sent whole. */
 function splitItem(item: Fields, place: Fields): { readonly begin: Fields; readonly events: readonly StreamEvent[] } {
   const { type, content, summary, arguments: args, name } = item;
   if (type === 'message') {

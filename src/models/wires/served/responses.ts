@@ -78,7 +78,9 @@ const ROLES: ReadonlyMap<unknown, ServedMessage['role']> = new Map([
   ['tool', 'tool'],
 ]);
 
-/** Messages of the items. Texts and calls of the assistant without an answer between them are one message. */
+/**
+ * Returns the messages of the items. Texts and calls of the assistant become one message if no answer is between them.
+ */
 function readItems(items: readonly Fields[]): ServedMessage[] {
   const messages: ServedMessage[] = [];
   let thought: string | null = null;
@@ -96,7 +98,7 @@ function readItems(items: readonly Fields[]): ServedMessage[] {
       const [id, name, args] = ['call_id', 'name', 'arguments'].map((field) => textIn(item, field));
       addOfAssistant(null, [{ id: id ?? '', name: name ?? '', arguments: args ?? '' }]);
     } else if (type === 'item_reference') {
-      // What an assistant has said or called before; its words are with the client.
+      // An earlier text or call of the assistant, whose content only the client has.
       if (/^(?:msg|fc)_/.test(textIn(item, 'id'))) addOfAssistant(null, []);
     } else if (type === 'message') {
       const role = ROLES.get(item['role']);

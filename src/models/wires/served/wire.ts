@@ -18,7 +18,7 @@ export interface ServedMessage {
   readonly content: string | null;
   /** Calls of an assistant's message. */
   readonly calls: readonly ServedCall[];
-  /** Reasoning that was handed back with an assistant's message, in the form that {@link ServedReply.thought} has. */
+  /** Reasoning that was handed back with an assistant's message, in the form of {@link ServedReply.thought}. */
   readonly thought: string | null;
 }
 
@@ -32,22 +32,22 @@ export interface ServedRequest {
   readonly model: string;
   readonly messages: readonly ServedMessage[];
   readonly tools: readonly OfferedTool[];
-  /** Number of characters in the request about tools. */
+  /** Number of characters that the request has about tools. */
   readonly toolChars: number;
-  /** The request insists on a call. */
+  /** True if the request requires a call. */
   readonly mustCall: boolean;
   readonly wantsJson: boolean;
   readonly seed: number | null;
   readonly isStreamed: boolean;
-  /** True if a stream of chat completions is to end with its usage. */
+  /** True if a stream of chat completions should end with its usage. */
   readonly wantsUsage: boolean;
-  /** The response that this request continues, which has the earlier messages; null on other wires. */
+  /** The response that this request continues, with the earlier messages; null on other wires. */
   readonly previousId: string | null;
 }
 
-/** A reply before it is put into a wire's form. */
+/** A reply before it is converted to a wire's form. */
 export interface ServedReply {
-  /** Name of the reply, to which the wire adds its prefix. */
+  /** Id of the reply, to which the wire adds its prefix. */
   readonly id: string;
   readonly model: string;
   /** Seconds since 1970. */
@@ -56,7 +56,7 @@ export interface ServedReply {
   readonly fingerprint: string;
   readonly content: string | null;
   readonly calls: readonly ServedCall[];
-  /** Unreadable reasoning that the client has to hand back; null: none. */
+  /** Unreadable reasoning that the client should hand back; null: none. */
   readonly thought: string | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -70,7 +70,7 @@ export interface WireError {
   readonly param?: string | null;
 }
 
-/** A request that the server's side cannot read: the reason is one sentence. */
+/** A request that the server cannot read; the reason is one sentence. */
 export class UnreadableRequest extends Error {
   override readonly name = 'UnreadableRequest';
   readonly code: string;
