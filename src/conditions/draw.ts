@@ -1,4 +1,4 @@
-/** Draws that depend on words alone: workflow code has no hash of its own. */
+/** Draws that depend only on words, because workflow code has no hash of its own. */
 
 /** Draws from [0, 1): FNV-1a over the words, mixed so that words that differ little give numbers that differ much. */
 export function drawUnit(words: string): number {

@@ -1,4 +1,4 @@
-/** A condition as the tool calls of one episode meet it. */
+/** Applies a condition to the tool calls of one episode. */
 
 import type { EpisodeKey } from '../benchmarks/pure.ts';
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../benchmarks/python/index.ts';
@@ -23,7 +23,7 @@ interface Answer {
 /** What a condition did to a call. */
 export type Interference = 'refused' | 'answer lost' | 'delayed';
 
-/** Ways of an episode to execute a call and to wait. */
+/** How an episode executes a call and waits. */
 interface Execution<A extends Answer, C extends Call> {
   readonly execute: (call: C) => Promise<A>;
   readonly wait: (ms: number) => Promise<void>;
@@ -44,7 +44,7 @@ export class EpisodeCondition {
 
   /**
    * Takes a call of the agent.
-   * @param step number of the episode's step; steps from it on were taken back
+   * @param step number of the episode's step; steps from this number on were undone
    * @returns the answer as the agent sees it; without `changed` for a call that was not executed
    */
   async take<A extends Answer, C extends Call>(
@@ -91,7 +91,7 @@ export class EpisodeCondition {
   }
 }
 
-/** The run as a condition's functions for texts and names get it. */
+/** Returns the run in the form that a condition's functions for texts and names get. */
 export function runPlace({ name, seed }: Pick<RunCondition, 'name' | 'seed'>): RunPlace {
   return { seed, draw: (words) => drawUnit(`${name}/${seed}/${words}`) };
 }
@@ -105,14 +105,17 @@ export function restoreCall<C extends Call>(call: C, names: Names): C {
   return { ...call, name: rename(call.name, originals), kwargs };
 }
 
-/** Finds a name of the benchmark that has another name: the agent has not read it, but remembered it. */
+/**
+ * Finds a name of the benchmark that the condition has replaced. The agent cannot have read it, so it has remembered
+ * it.
+ */
 function findWrongName({ name, kwargs }: Call, names: Names): string | undefined {
   if (isReplaced(name, names)) return `Error: there is no tool ${name}.`;
   const wrong = keysIn(kwargs).find((key) => isReplaced(key, names));
   return wrong === undefined ? undefined : `Error: ${name} has no parameter ${wrong}.`;
 }
 
-/** True of a name that is another one under the condition, and so is none itself. */
+/** True for a name that the condition replaces, and that replaces no other name. */
 function isReplaced(name: string, names: Names): boolean {
   return rename(name, invert(names)) === name && rename(name, names) !== name;
 }

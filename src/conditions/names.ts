@@ -1,4 +1,4 @@
-/** Other names in the place of a benchmark's: of tools, parameters and fields, in schemas, texts and answers. */
+/** Replaces a benchmark's names of tools, parameters and fields, in schemas, texts and answers. */
 
 import { JsonError, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
 import type { Names, ToolSchema } from './port.ts';
@@ -6,7 +6,7 @@ import type { Names, ToolSchema } from './port.ts';
 /** Words of a name: `getOrder`, `order_id`, `address1`. */
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+/g;
 
-/** Ids of records have more digits than names. */
+/** Matches ids of records, which have more digits than names. */
 const ID = /\d{3}/;
 
 export function wordsIn(name: string): string[] {
@@ -34,7 +34,7 @@ function withCaseOf(word: string, other: string): string {
 
 const inverses = new WeakMap<Names, Names>();
 
-/** The names that turn other names into the benchmark's again. */
+/** Returns the names that turn other names back into the benchmark's. */
 export function invert(names: Names): Names {
   const known = inverses.get(names) ?? Object.fromEntries(Object.entries(names).map(([from, to]) => [to, from]));
   inverses.set(names, known);
@@ -48,12 +48,15 @@ export function renameKeys(value: PyValue, names: Names): PyValue {
   return new Map([...value].map(([key, item]) => [rename(key, names), renameKeys(item, names)]));
 }
 
-/** Keys of objects in JSON, and words that only names of programs are written like. */
+/** Matches keys of objects in JSON, and words in the spelling of program names. */
 const KEYS_IN_JSON = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 const NAMES_IN_TEXT =
   /"[A-Za-z][\w-]*"(?=\s*:)|(?<=[`'])[a-z]+(?=[`'])|\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b|\b[A-Z][a-z]+(?:[A-Z][a-z]+)+/g;
 
-/** Renames in an answer of a tool: the keys of JSON, which keeps its spelling; in other text what is written as a name. */
+/**
+ * Renames in a tool's answer: the keys of JSON, which keeps its spelling; in any other text, words in the spelling of
+ * names.
+ */
 export function renameInAnswer(answer: string, names: Names): string {
   if (!isJson(answer)) return renameInText(answer, names);
   return answer.replace(KEYS_IN_JSON, (whole, key: string, colon: string | undefined) =>

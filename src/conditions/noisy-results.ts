@@ -30,7 +30,7 @@ export const noisyResults: Condition = {
   observation: (answer, place) => cut(disturb(answer, place), place.position, 0),
 };
 
-/** Adds fields to an object, or puts the items of a list in another order; leaves other texts as they are. */
+/** Adds fields to an object, or reorders the items of a list; other texts stay the same. */
 function disturb(answer: string, { draw }: CallPlace): string {
   const value = parseResult(answer);
   if (isList(value)) return dumpJson(shuffle(value, (index) => draw(`item ${index}`)));

@@ -1,4 +1,4 @@
-/** The benchmark's own conversation behind one that was played under a condition: the one that is graded. */
+/** Restores the benchmark's own conversation, which is graded, from one that was played under a condition. */
 
 import { JsonError, PyError, dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
 import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmarks/pure.ts';
@@ -30,7 +30,7 @@ interface AnyMessage {
   readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: string } }[];
 }
 
-/** Leaves out calls that were not executed, with their answers, and gives everything the benchmark's names. */
+/** Leaves out calls that were not executed, with their answers, and restores the benchmark's names. */
 export function restoreConversation<M extends AnyMessage>(
   messages: readonly M[],
   form: TrajectoryForm = 'tools',
@@ -94,7 +94,7 @@ function readObject(json: string): Action['kwargs'] | undefined {
   }
 }
 
-/** An action in a text, after whatever is before its JSON. */
+/** Restores an action in a text, whose JSON may follow other words. */
 function restoreText(content: string, names: Names): string {
   let action: Action;
   try {

@@ -1,14 +1,14 @@
 /**
- * The port of conditions. A condition changes what the agent or the user of an episode meets, never the benchmark or the
- * grade. It is deterministic code that depends on its arguments alone, so that a resumed, forked or repeated episode
- * meets the same.
+ * The port of conditions. A condition changes what the agent or the user of an episode sees, never the benchmark or the
+ * grade. It is deterministic code that depends only on its arguments, so that a resumed, forked or repeated episode
+ * gets the same changes.
  */
 
 /** A condition as a run names it. */
 export interface ConditionRef {
   /** Name in the form of episodes and files: `tool-errors`, `user-claims`. */
   readonly name: string;
-  /** Share of what it applies to, above 0 and up to 1. @default the condition's own, or it has none */
+  /** Share of the calls or values that it changes, above 0 and up to 1. @default the condition's own, or it has none */
   readonly rate?: number;
   /** Present for a condition from a file. */
   readonly file?: { readonly path: string; readonly digest: string };
@@ -21,7 +21,7 @@ export interface RunCondition extends ConditionRef {
   readonly seed: number;
 }
 
-/** Other words, or whole names, by the benchmark's own. */
+/** Other words, or whole names, by the benchmark's own ones. */
 export type Names = Readonly<Record<string, string>>;
 
 /** Facts about the run that a condition may depend on. */
@@ -40,7 +40,7 @@ export interface CallPlace extends RunPlace {
   readonly rate: number;
   /** The agent's tool calls before this one. */
   readonly earlier: readonly TakenCall[];
-  /** The place of the call at another position. */
+  /** Returns the place of the call at another position. */
   readonly at: (position: number) => CallPlace;
 }
 
@@ -56,13 +56,13 @@ export interface TakenCall extends ToolCall {
   readonly isExecuted: boolean;
 }
 
-/** Fate of a tool call. */
+/** What happens to a tool call. */
 export interface CallFate {
   /** Time before the call, in milliseconds, at most 60,000. @default 0 */
   readonly waitMs?: number;
   /** Answer to a call that is not executed. @default it is executed */
   readonly instead?: string;
-  /** Answer in the place of the tool's own if the call has changed data. @default the tool's own */
+  /** Answer in place of the tool's own if the call has changed data. @default the tool's own */
   readonly lost?: string;
 }
 
@@ -85,19 +85,19 @@ export interface AgentTexts {
   readonly tools: readonly ToolSchema[];
 }
 
-/** Each part is optional. Functions depend on their arguments alone. */
+/** A condition. Each part is optional. Functions depend only on their arguments. */
 export interface Condition {
-  /** Small letters, digits and `-`; part of the names of files. */
+  /** Lower-case letters, digits and `-`; part of file names. */
   readonly name: string;
   /** One line for help and reports. */
   readonly summary: string;
-  /** Default share of what it applies to. @default it takes no rate */
+  /** Default share of the calls or values that it changes. @default it takes no rate */
   readonly rate?: number;
   /** Changes what the agent sees of policy and tools. */
   readonly texts?: (texts: AgentTexts, run: RunPlace) => AgentTexts;
   /** Makes other names for tools, parameters and fields of results. */
   readonly names?: (facts: NameFacts, run: RunPlace) => Names;
-  /** Decides about a tool call of the agent. @returns undefined: the call is taken as usual */
+  /** Decides about a tool call of the agent. @returns undefined if the call is taken normally */
   readonly call?: (call: ToolCall, place: CallPlace) => CallFate | undefined;
   /** Changes the answer of a tool that the agent sees. */
   readonly observation?: (answer: string, place: CallPlace) => string;

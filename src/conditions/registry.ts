@@ -1,4 +1,7 @@
-/** Every condition: the program's, and those from files, which go by the digest of their code. */
+/**
+ * The registry of conditions: the program's own, and those from files, which are identified by the digest of their
+ * code.
+ */
 
 import { lostAnswers } from './lost-answers.ts';
 import { noisyResults } from './noisy-results.ts';

@@ -1,4 +1,4 @@
-/** Injected API faults. A request's content decides its fault, so that a run can be repeated. */
+/** Injected API faults. A request's content determines its fault, so that a run can be repeated. */
 
 import { drawUnit } from './case-code.ts';
 import type { ScriptedReply } from './reply.ts';
@@ -16,7 +16,8 @@ export interface FaultRates {
   /** 200 with an incomplete body. @default 0 */
   readonly malformedBody?: number;
   /**
-   * Replies with arguments that are not JSON; the same replies in every run, because they change the episode's result.
+   * Share of replies with arguments that are not JSON. They are the same replies in every run, because they change the
+   * episode's result.
    * @default 0
    */
   readonly malformedArguments?: number;
@@ -63,7 +64,7 @@ export function retryAfterSeconds(seed: number, digest: string, seen: number): 0
 }
 
 /**
- * True if a request's reply gets malformed arguments, which models write sometimes. It depends only on the request's
+ * True if a request's reply gets malformed arguments, as models sometimes write them. It depends only on the request's
  * content, not on the number of attempts, because it changes the episode's result.
  * @param rate chance in [0, 1]
  * @param digest digest of the request's body

@@ -17,7 +17,7 @@ export type FlawKind =
   | 'gave_up'
   | 'wrong_answer'
   | 'malformed_arguments'
-  /** Another user's request is carried out; only if nothing else would show. */
+  /** Another user's request is carried out; used only if no other mistake would show in the grade. */
   | 'unasked_write';
 
 export interface Flaw {

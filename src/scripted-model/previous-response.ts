@@ -1,6 +1,6 @@
 /**
- * Names of responses that contain what a later request needs of the conversation, so that `previous_response_id` needs
- * no stored state.
+ * Response ids that contain what a later request needs of the conversation, so that `previous_response_id` needs no
+ * stored state.
  */
 
 import * as z from 'zod';
@@ -34,9 +34,9 @@ export function nameResponse({ role, episode, position }: ScriptedReply, convers
 }
 
 /**
- * Adds what came before to the conversation.
+ * Adds the earlier conversation.
  * @param id id of the response that it continues
- * @throws RequestProblem for a name that is not a response of the scripted model
+ * @throws RequestProblem for an id that is not of the scripted model
  */
 export function continueFrom(id: string, conversation: Conversation): Conversation {
   const named = Buffer.from(id.replace(/^resp_/, ''), 'base64url').toString();

@@ -27,7 +27,7 @@ const THOUGHT_BYTES = 3_000;
 
 /** Returns unreadable reasoning that depends only on the reply. */
 function thoughtBehind(content: string | null, calls: readonly ReplyToolCall[]): string {
-  // APIs with arguments as an object do not keep their spelling.
+  // APIs with arguments as an object do not keep their spelling, so it does not count.
   const said = JSON.stringify([content ?? '', ...calls.map(({ name, arguments: args }) => [name, parsedJson(args)])]);
   return createHash('shake256', { outputLength: THOUGHT_BYTES }).update(said).digest('base64');
 }

@@ -69,7 +69,7 @@ export class ScriptedResponder {
     if (said !== undefined) return said;
     const form = conversation.form ?? findActionForm(joinPrompt(conversation));
     if (form !== undefined) return playActionText(this.#agentMove(conversation, rate, weakness), form);
-    // A client tests whether the server answers.
+    // A client tests if the server answers.
     return { role: 'other', episode: null, position: 0, content: PHRASES.greeting };
   }
 
@@ -134,7 +134,7 @@ export class ScriptedResponder {
     return isSolo ? { kind: 'not-a-user' } : prompt;
   }
 
-  /** The place of an agent without a user: its task's own words open the conversation. */
+  /** Finds the place of an agent without a user, whose conversation opens with its task's text. */
   #findSoloPlace(conversation: Conversation): AgentPlace | undefined {
     const code = this.#findSoloCode(firstText(conversation, 'user') ?? '', conversation.seed);
     return code && { code, position: countTurns(conversation, 'assistant'), turns: conversation.turns };
@@ -180,7 +180,7 @@ interface ScriptedVariant {
   readonly misbehaving: number;
   /** True if later requests must include the reasoning, as for reasoning models. */
   readonly thinks: boolean;
-  /** Absent: none. */
+  /** Absent: the agent has no weakness. */
   readonly weakness?: Weakness | undefined;
 }
 
@@ -194,8 +194,8 @@ const MISBEHAVING_SHARE = 0.2;
  * Parses a model's name: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, each with `+thinking` for
  * agents, with a weakness such as `+no-retry` for agents, and with `+careless` or `+careless:0.3` for users.
  *
- * Any other name is played perfectly, so that programs with a list of known models can use the server. A provider's
- * prefix up to the last `/` is ignored.
+ * Any other name is a perfect agent or user, so that programs with a list of known models can use the server. A
+ * provider's prefix up to the last `/` is ignored.
  * @throws RequestProblem for an `oracle` with another suffix
  */
 export function readModelName(model: string): ScriptedVariant {

@@ -46,7 +46,7 @@ export function finalAnswer(outputs: readonly string[]): Move {
   return { kind: 'say', text: `${stateOutputs(outputs)} ${PHRASES.requestComplete}` };
 }
 
-/** Returns the agent's move at a position of its script; after the end it says goodbye. */
+/** Returns the agent's move at a position of its script; after the end, a goodbye. */
 export function moveAt(moves: readonly Move[], position: number): Move {
   return moves[position] ?? { kind: 'say', text: PHRASES.goodbye };
 }
@@ -77,7 +77,7 @@ const OPENINGS = [
   'Hi there, I would like to sort something out.',
 ] as const;
 
-/** The user's first line, with the case code that tells the scripted agent its task. */
+/** Returns the user's first line, with the case code from which the scripted agent knows its task. */
 export function openingLine(code: CaseCode): string {
   const line = OPENINGS[code.taskId % OPENINGS.length] ?? OPENINGS[0];
   return `${line} ${formatCaseCode(code)}`;

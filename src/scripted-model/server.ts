@@ -198,7 +198,7 @@ class ScriptedService {
       const thinks = conversation.tools.length > 0 && readModelName(model).thinks;
       if (thinks) requireThoughts(request);
       const reply = this.#spoil(digest, this.#responder.play(model, conversation));
-      // A reply without a client is made and counted too.
+      // A reply whose client has gone is made and counted too.
       if (!(await delay(this.#behaviour.latencyMs, response))) this.#stats.abandoned();
       const id = wire === 'responses' ? nameResponse(reply, conversation) : requestId;
       const served = toServedReply(reply, { id, model, promptChars: conversation.promptChars, thinks });
@@ -273,7 +273,7 @@ const WIRES: ReadonlyMap<string, WireName> = new Map([
   ['/responses', 'responses'],
   ['/messages', 'messages'],
 ]);
-/** Path of Anthropic's token count. */
+/** Path of Anthropic's request to count tokens. */
 const COUNT_PATH = '/messages/count_tokens';
 
 /** @throws RequestProblem, UnreadableRequest */

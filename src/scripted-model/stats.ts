@@ -7,7 +7,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 export interface ScriptedStats {
   /** Requests for a completion, failed ones included. */
   readonly requests: number;
-  /** Requests that were answered in full, even if their client disconnected: what a provider would bill. */
+  /** Requests that were answered completely, even if their client disconnected; a provider would bill them. */
   readonly completions: number;
   /** Requests that could not be played. */
   readonly refused: number;

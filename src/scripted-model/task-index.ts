@@ -35,7 +35,7 @@ const REMEMBERED_PROMPTS = 2000;
 export class TaskIndex {
   readonly packKeys: readonly string[];
   readonly #packs = new Map<string, Pack>();
-  /** Tasks by instruction; the first of those that share one, which have the same truth in the benchmark. */
+  /** Tasks by instruction. Of tasks that share one, the first is kept; they have the same truth in the benchmark. */
   readonly #byInstruction = new Map<string, IndexedTask>();
   readonly #longestFirst: readonly string[];
   readonly #templates: { readonly before: string; readonly after: string }[] = [];
@@ -55,7 +55,7 @@ export class TaskIndex {
     return { pack, packKey: code.packKey, split: code.split, taskId: code.taskId, task };
   }
 
-  /** Returns the first task with the same instruction, as which a task is played. */
+  /** Returns the first task with the same instruction; a task is played as that one. */
   playedAs(item: IndexedTask): IndexedTask {
     return this.#byInstruction.get(item.task.instruction) ?? item;
   }

@@ -1,6 +1,6 @@
 /**
  * Audits a pack's tasks: finds ground truths that cannot be right, and facts that help to read a score. Pure: takes a
- * pack, returns findings, and throws for no content of a pack.
+ * pack and returns findings; no content of a pack makes it throw.
  */
 
 import { domains, type Task } from '../../benchmarks/index.ts';

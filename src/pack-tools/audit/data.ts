@@ -25,7 +25,7 @@ export interface PackRecord {
 /** Longest chain of records, such as user, order, product. */
 const MAX_DEPTH = 3;
 
-/** Sources of a value in a user's conversation. */
+/** Where a value in a user's conversation may come from. */
 type Provenance = 'nowhere' | 'reachable' | 'common' | 'somebody-else';
 
 export class PackRecords {
@@ -73,7 +73,8 @@ export class PackRecords {
     if (reach.some((entry) => entry.id === value || this.#listTexts(entry.record).has(wanted))) return 'reachable';
     const holders = this.#index().get(wanted);
     if (holders === undefined) return 'nowhere';
-    // A state or a country is on many people's records and so is no secret of theirs; a free record is everybody's.
+    // A state or a country is in many people's records, so it is nobody's secret. A record without an owner belongs to
+    // everybody.
     if (holders.has(null)) return 'reachable';
     return holders.size > 1 ? 'common' : 'somebody-else';
   }

@@ -17,7 +17,7 @@ export function toCents(value: number): number {
   return Math.round(value * 100);
 }
 
-/** An amount as it would be written in a sum. */
+/** Formats an amount as in a sum. */
 function centsText(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : formatFloat(cents / 100);
 }
@@ -98,7 +98,7 @@ function* containers(value: PyValue, path: Path = []): Generator<Container> {
     yield { path, items: value };
     for (const [at, item] of value.entries()) yield* containers(item, [...path, at]);
   } else if (isDict(value)) {
-    // Other objects are records, whose fields nobody counts.
+    // Other objects are records, and nobody counts their fields.
     const items = Array.from(value.values());
     if (items.every(isDict)) yield { path, items };
     for (const [key, item] of value) yield* containers(item, [...path, key]);
@@ -143,7 +143,7 @@ function sums(records: readonly PyDict[]): Map<string, number> {
 const MAX_OF_TWO = 400;
 /** Most figures to combine in threes. */
 const MAX_OF_THREE = 40;
-/** Largest factor: nobody buys more than a dozen of one thing. */
+/** Largest factor. Nobody buys more than a dozen of one thing. */
 const MAX_FACTOR = 12;
 
 /** Parses a figure in hundredths; undefined for anything but a number of at most two decimals. */
@@ -183,7 +183,7 @@ export function combined(wanted: number, sources: readonly PyValue[]): string | 
 
 /** @returns a description if the figure is a multiple of another */
 export function multiplied(wanted: number, sources: readonly PyValue[]): string | undefined {
-  // A multiple of 1 is no explanation of anything.
+  // A multiple of 1 explains nothing.
   for (const { cents, text } of amounts(sources).filter((figure) => figure.cents > 100)) {
     const factor = wanted / cents;
     if (Number.isInteger(factor) && factor >= 2 && factor <= MAX_FACTOR) return `${String(factor)} * ${text}`;
@@ -205,7 +205,7 @@ function ofTwo(wanted: number, figures: readonly Figure[], taken?: Figure): stri
   return undefined;
 }
 
-/** Tries all signs but three minuses: subtracts each figure, and searches two that add up to the rest. */
+/** Tries all signs except three minuses: subtracts each figure, and looks for two that add up to the rest. */
 function ofThree(wanted: number, figures: readonly Figure[]): string | undefined {
   for (const first of figures) {
     const more = ofTwo(wanted - first.cents, figures, first);

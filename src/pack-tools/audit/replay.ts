@@ -86,7 +86,7 @@ function observe(data: EnvData, state: Overlay, action: Action): { observation: 
   }
 }
 
-/** Text that is not JSON is a sentence or an id. */
+/** Parses JSON; any other text is returned, because it is a sentence or an id. */
 function parsed(observation: string): PyValue {
   if (!/^[[{\-\d]/.test(observation)) return observation;
   try {

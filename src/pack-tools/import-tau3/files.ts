@@ -4,7 +4,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 
-/** Much larger than the largest file. */
+/** Largest file, in bytes; much larger than any of the repository. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
 /** Files of a folder, read when they are asked for. */
@@ -18,7 +18,7 @@ export class Tau3Files {
     this.shown = shown;
   }
 
-  /** @returns undefined if there is no such file; does not follow links */
+  /** @returns undefined if there is no such file, or it is a link */
   async find(path: string): Promise<Buffer | undefined> {
     const place = join(this.#folder, path);
     const found = await lstat(place).catch(() => undefined);

@@ -126,7 +126,7 @@ function literal(source: PythonSource, node: SyntaxNode): PyValue {
   });
 }
 
-/** A field's title is its name in words, unless it only refers to another schema. */
+/** Adds a title, the field's name in words, unless the schema only refers to another one. */
 function titled(name: string, schema: Schema): Schema {
   if (schema['$ref'] !== undefined) return schema;
   const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
@@ -151,7 +151,7 @@ const PLAIN: Readonly<Record<string, Schema>> = {
   Any: {},
 };
 
-/** Tools have no deeper annotations. */
+/** Deepest nesting of annotations; tools have no deeper ones. */
 const MAX_DEPTH = 8;
 
 /** The types in annotations, with the classes and aliases of the given files. */

@@ -122,10 +122,10 @@ class CloneError extends UnreachableError {
 /** A commit's full or shortened id. */
 export const COMMIT = /^[0-9a-f]{7,40}$/;
 
-/** The paths that an import of tau-bench reads; histories and other code are not fetched. */
+/** The paths that an import of tau-bench reads. Other code and old results are not fetched. */
 const WANTED: readonly string[] = ['LICENSE', 'few_shot_data', 'tau_bench'];
 
-/** Long enough for tau-bench's small repository. */
+/** Time limit of git, in milliseconds; long enough for tau-bench's small repository. */
 const TIMEOUT_MS = 600_000;
 
 interface Clone {
@@ -172,7 +172,7 @@ export async function readCommit(folder: string, env: GitEnvironment): Promise<s
     const [top = '', commit = ''] = (await git(['-C', folder, 'rev-parse', '--show-toplevel', 'HEAD'], env, '')).split(
       '\n',
     );
-    // A folder inside of another repository has not that one's commit.
+    // A folder inside another repository does not have that repository's commit checked out.
     return (await realpath(top)) === (await realpath(folder)) && COMMIT.test(commit) ? commit : undefined;
   } catch (error) {
     if (error instanceof CloneError) return undefined;
@@ -193,7 +193,7 @@ async function findCommit(folder: string, repository: string, commit: string, en
     if (!(error instanceof CloneError)) throw error;
   }
   try {
-    // A commit that no branch leads to is sent when it is asked for by its whole id.
+    // A server sends a commit that is on no branch only if its whole id is requested.
     if (commit.length === 40) {
       await git(['-C', folder, 'fetch', '--quiet', 'origin', commit], env, '');
       return await git(resolve, env, '');

@@ -153,7 +153,7 @@ function toTask(where: string, value: PyValue): PyDict {
     'actions',
     actions.map((action, at) => toAction(`${where}.actions[${String(at)}]`, action)),
   );
-  // As dicts, tasks that ask for no answer had no field for it.
+  // Tasks that are dicts have no field for outputs if they ask for none.
   if (!fields.has('outputs')) fields.set('outputs', []);
   const known = FIELDS.filter((field) => fields.has(field));
   const names = [...known, ...Array.from(fields.keys()).filter((field) => !FIELDS.includes(field))];

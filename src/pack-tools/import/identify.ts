@@ -52,11 +52,11 @@ function readKnownCommits(): KnownCommits {
  */
 export function identify(files: ReadonlyMap<string, string>, claimed?: string): Identity {
   const known = claimed === undefined ? undefined : findKnown(claimed);
-  // Of equally near ones the latest, which is the pinned one where it is among them.
+  // Of equally similar commits the latest is taken, or the pinned one if it is among them.
   const candidates = known === undefined ? [...readKnownCommits().states].reverse() : [known.state];
   const compared = candidates.map((state) => ({ state, differing: differences(files, state.versions) }));
   const best = compared.reduce((least, next) => (next.differing.length < least.differing.length ? next : least));
-  // What is like none of them is held against the pinned one.
+  // Files that are similar to no commit are compared with the pinned one.
   const pinned = compared.find(({ state }) => state.commits.includes(PINNED_COMMIT));
   const nearest = best.differing.length * 2 > files.size ? (pinned ?? best) : best;
   const { differing } = nearest;

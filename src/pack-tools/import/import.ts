@@ -38,7 +38,7 @@ export interface ImportedPack {
   readonly manifest: Manifest;
   /** File name → contents: the pack's files and the license, without `pack.json`. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The pack as it will be read; its path is not final. */
+  /** The pack that was made; its path is not final. */
   readonly pack: Pack;
 }
 
@@ -117,7 +117,7 @@ function readContents(checkout: Checkout, modules: PythonModules, domain: Domain
     .map((file) => [file, `${folder}/data/${file}`] as const);
   return new Map([
     ...copies.map(([file, path]): [string, Buffer] => [file, checkout.bytes(path) ?? Buffer.alloc(0)]),
-    // As Python reads a text file: a checkout on Windows has other line ends.
+    // Line ends are converted as Python does when it reads a text file, because a checkout on Windows has others.
     ['wiki.md', Buffer.from(wiki)],
     ['rules.json', json(source.rules, 2)],
     ['tools.json', json(source.tools, 2)],

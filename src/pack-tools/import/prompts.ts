@@ -70,7 +70,7 @@ function systemPrompts(modules: PythonModules, user: PythonModule, className: st
       returnValue(modules, user, builder, { given: new Map([['instruction', instruction]]) });
     return { system_prompt: build(INSTRUCTION), system_prompt_without_instruction: build(null) };
   }
-  // Before September 2024 the prompt was a template for str.format, which writes None where there is no instruction.
+  // Before September 2024 the prompt was a template for str.format, which writes None if there is no instruction.
   const template = modules.value(user, 'SYSTEM_PROMPT');
   if (typeof template !== 'string' || /[{}]/.test(template.split(INSTRUCTION).join(''))) {
     refuse(user.source, 0, 'SYSTEM_PROMPT is not a text with {instruction} in it');

@@ -16,7 +16,7 @@ export interface AlertResources {
 export interface AlertMessage extends Omit<AlertInput, 'target'> {
   /** null when its file is gone. */
   readonly comparison: WrittenComparison | null;
-  /** Absolute path of `comparison.json`; of a run in a store, of a copy that goes when the alert is sent. */
+  /** Absolute path of `comparison.json`; for a run in a store, of a copy that is removed when the alert is sent. */
   readonly file: string;
 }
 
@@ -36,7 +36,7 @@ export async function sendAlert(target: AlertInput['target'], message: AlertMess
       const { variable } = target;
       const url = env[variable];
       if (url !== undefined && url !== '') return postAlert(url, message, signal);
-      // Another worker may have it.
+      // Another worker may have the variable.
       throw new AlertError(`the worker on ${hostname()} has no variable ${variable} with the webhook's address`, false);
     }
     case 'command':
@@ -54,7 +54,7 @@ export class AlertError extends Error {
 
   constructor(
     message: string,
-    /** True if trying again is of no use. */
+    /** True if another attempt would not help. */
     readonly isFinal: boolean,
   ) {
     super(message);
@@ -65,7 +65,7 @@ const POST_TIMEOUT_MS = 30_000;
 const COMMAND_TIMEOUT_MS = 300_000;
 
 /**
- * Posts the comparison as JSON. `text` is what chat services show; the key lets a receiver know a repetition.
+ * Posts the comparison as JSON. Chat services show `text`; the key lets a receiver recognize a repetition.
  * @throws AlertError
  */
 export async function postAlert(url: string, message: AlertMessage, cancelled: AbortSignal): Promise<void> {
@@ -87,7 +87,7 @@ export async function postAlert(url: string, message: AlertMessage, cancelled: A
   await response.body?.cancel();
   if (response.ok) return;
   const { status } = response;
-  // Waiting may help where the receiver is slow, busy or broken; where it refuses the message it does not.
+  // Waiting may help if the receiver is slow, busy or broken, but not if it refuses the message.
   const isFinal = status < 500 && ![408, 425, 429].includes(status);
   throw new AlertError(`the webhook answered with HTTP status ${String(status)}`, isFinal);
 }
@@ -101,7 +101,7 @@ function findCause(error: unknown): string {
 
 /**
  * Runs a command in a shell, with the facts of the scheduled run in its environment.
- * @throws AlertError when it does not end with 0, or not in five minutes
+ * @throws AlertError unless it ends with 0 within five minutes
  */
 export async function runAlertCommand(
   command: string,
@@ -123,7 +123,7 @@ export async function runAlertCommand(
   const child = spawn('/bin/sh', ['-c', command], {
     env: { ...env, ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what the shell has started ends with it.
+    // A process group of its own, so that processes of the shell end with it.
     detached: true,
   });
   const output = readTail(child.stdout, child.stderr);
@@ -152,7 +152,7 @@ function endWords(ended: string): string {
 
 const MAX_OUTPUT_CHARS = 2_000;
 
-/** The end of the output. */
+/** Returns a function that returns the end of the output. */
 function readTail(...streams: readonly NodeJS.ReadableStream[]): () => string {
   let text = '';
   for (const stream of streams) {

@@ -67,7 +67,10 @@ interface RankedRun extends RunSide {
   /** USD; null when a price is unknown. */
   readonly perEpisodeUsd: number | null;
   readonly perSuccessUsd: number | null;
-  /** Places that the run may truly have: 1 plus the runs shown to be better, to all but those shown to be worse. */
+  /**
+   * Places that the run may truly have. The best one counts the runs shown to be better, the worst one all but those
+   * shown to be worse.
+   */
   readonly rank: { readonly best: number; readonly worst: number };
   /** Letters of the run's groups; runs without a common letter differ. */
   readonly letters: string;
@@ -98,7 +101,7 @@ export interface ManyComparison {
   readonly warnings: readonly string[];
   /** Values in the given order of the runs. */
   readonly settings: readonly SettingDifference[];
-  /** null unless two of the runs differ in the model of user or judge alone. */
+  /** null unless two of the runs differ only in the model of the user or of the judge. */
   readonly study: AgentsStudy | null;
 }
 
@@ -202,7 +205,7 @@ function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>
   };
 }
 
-/** With Holm's correction all ranks together hold in 95 of 100 comparisons. */
+/** Finds the places that a run may have. With Holm's correction all ranks together hold in 95 of 100 comparisons. */
 function findRank(runId: string, pairs: readonly PairDecision[], runs: number): RankedRun['rank'] {
   const isBeside = (better: string, worse: string) =>
     pairs.some(
@@ -216,7 +219,7 @@ function findRank(runId: string, pairs: readonly PairDecision[], runs: number): 
   return { best: 1 + better, worst: runs - worse };
 }
 
-/** The smallest differences that the pairs show with 80 % power; null where none does. */
+/** Describes the smallest differences that the pairs show with 80 % power; null if no pair shows any. */
 function describeNoise(pairs: readonly PairDecision[]): string[] {
   const floors = pairs.flatMap(({ difference }) => difference.mde ?? []);
   if (floors.length === 0) return [];
@@ -308,7 +311,7 @@ function describePair({ before, after, difference, adjustedP, decision }: PairDe
 
 function runTable({ runs }: ManyComparison): Block {
   const last = Math.max(0, ...runs.map(({ passHatK }) => passHatK.length));
-  // The score is pass^1.
+  // The score equals pass^1.
   const ks = [2, 3, 4].filter((k) => k <= last);
   const numbers = ['Episodes', 'Score', '95 % CI', 'Group', 'Rank', ...ks.map((k) => `pass^${String(k)}`)];
   const columns: Column[] = [

@@ -59,10 +59,10 @@ export interface Comparison {
   readonly costs: CostDifference;
   readonly worse: readonly TaskFlip[];
   readonly better: readonly TaskFlip[];
-  /** Tasks without an episode in the other run. */
+  /** null unless only the model of the user or of the judge differs. */
   readonly onlyBaseline: readonly number[];
   readonly onlyRun: readonly number[];
-  /** null unless the runs differ in the model of user or judge alone. */
+  /** null unless the runs differ only in the model of the user or of the judge. */
   readonly study: SimulatorStudy | null;
   readonly conditions: ConditionComparisons;
   /** Gates on the later run, and on its drop. */
@@ -125,7 +125,7 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
   return { verdict, sentence: describeComparison(verdict, facts), ...facts };
 }
 
-/** The condition beside the run's own `base`. */
+/** Returns a condition of a run, which is not the run's own `base`. */
 function findCondition({ rows, conditionRows = [], manifest }: ComparedRun, name: string): GatedEpisodes | null {
   const { conditions = [] } = manifest?.plan ?? {};
   return compareConditions([...rows, ...conditionRows], conditions).find((each) => each.name === name) ?? null;
@@ -137,7 +137,7 @@ const NOTHING: ComparedRun = { runId: '', rows: [], manifest: null };
 
 type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
 
-/** An unfinished run can be a regression, but gets no other verdict on its scores. */
+/** Decides the verdict. An unfinished run can be a regression, but gets no other verdict on its scores. */
 function decideVerdict(facts: Facts): RegressionVerdict {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const { delta, permutation, tasks } = errorsLeftOut;

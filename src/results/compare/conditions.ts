@@ -62,12 +62,12 @@ export function compareUnderConditions(
   };
 }
 
-/** Names of a run's conditions by their labels, which have their options. */
+/** Returns the names of a run's conditions by their labels, which include their options. */
 function listConditions({ manifest }: ComparedRun): Map<string, string> {
   return new Map((manifest?.config.conditions ?? []).map((condition) => [formatCondition(condition), condition.name]));
 }
 
-/** Empty for runs without conditions. */
+/** Returns the section on conditions; empty for runs without conditions. */
 export function conditionSection({ common, unmatched }: ConditionComparisons): Block {
   const columns = [{ head: 'Condition' }, { head: 'Average reward' }, { head: 'Difference' }, { head: 'p' }];
   const rows = common.map(({ name, difference, p, decision }): Text[] => {

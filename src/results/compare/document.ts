@@ -99,13 +99,13 @@ const SIDE_COLUMNS: readonly Column[] = [
   { head: 'Unfinished' },
 ];
 
-/** Figures over all episodes of the run. */
+/** Formats figures over all episodes of the run. */
 function sideCells({ runId, episodes, averageReward, passHat1, costUsd, unfinished }: RunSide): string[] {
   const open = unfinishedWords(unfinished) || NONE;
   return [runId, String(episodes), formatShare(averageReward), formatShare(passHat1), formatUsd(costUsd), open];
 }
 
-/** Number of resampled tasks below which an interval is narrower than it should be. */
+/** Fewest resampled tasks for a reliable interval; with fewer it is too narrow. */
 const FEW_TASKS = 10;
 
 export function* differenceFigures(comparison: Comparison): Iterable<Figure> {
@@ -318,7 +318,7 @@ function unpairedTasks({ baseline, run, onlyBaseline, onlyRun }: Comparison): st
   return [...line(baseline, onlyBaseline), ...line(run, onlyRun)];
 }
 
-/** Listed changed tasks; the others are counted. */
+/** Most changed tasks to list; the others are counted. */
 const MOST_FLIPS = 20;
 
 export function flipItems(flips: readonly TaskFlip[], before: string, after: string): Item[] {
@@ -343,7 +343,7 @@ function describeFlip(flip: TaskFlip): string {
   return `task ${formatTask(flip)}: ${formatShare(before)} → ${formatShare(after)}${trials}${describePlace(flip)}`;
 }
 
-/** The first fault and its episode, or else the first failed episode. */
+/** Names the first fault with its episode, otherwise the first failed episode. */
 function describePlace({ fault, before, after, episodesBefore, episodesAfter }: TaskFlip): string {
   const episodes = after < before ? episodesAfter : episodesBefore;
   const failed = episodes.find(({ trial, reward }) => (fault === null ? !isSuccess(reward) : trial === fault.trial));

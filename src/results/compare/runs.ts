@@ -85,7 +85,9 @@ export function explainOtherTasks(baseline: ComparedRun, run: ComparedRun): stri
   return reasons.length === 0 ? null : reasons.join(', and ');
 }
 
-/** A later version of a task may have another user, but most do not. */
+/**
+ * Returns a reason if most tasks have other users. A later version of a task may have another user, but most do not.
+ */
 function explainOtherUsers(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): string | null {
   const [a, b] = [usersByTask(before), usersByTask(after)];
   const common = [...a.keys()].filter((taskId) => b.has(taskId));
@@ -122,7 +124,7 @@ const TASK_SETTINGS = ['env', 'split', 'pack.name', 'pack.digest', 'task_ids', '
 
 const SAMPLE = ['seed', 'num_trials', 'shuffle'];
 
-/** Displays that share a user with a test task raise the score of any agent. */
+/** Whether displays about users of test tasks are left out. Such displays raise the score of any agent. */
 const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
 
 const NONE = 'none';
@@ -183,7 +185,7 @@ function endpointDifferences(runs: readonly ComparedRun[]): SettingDifference[] 
 }
 
 /**
- * Finds different models that providers reported for the same configured names, because `gpt-4o` changes over time.
+ * Finds models that differ in providers' reports for the same configured names, because `gpt-4o` changes over time.
  * Fingerprints are left out, because they differ from call to call.
  */
 function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
@@ -206,7 +208,7 @@ interface WarningFacts {
   readonly settings: readonly SettingDifference[];
   /** Number of common tasks. */
   readonly tasks: number;
-  /** True if the model of user or judge is what is compared. */
+  /** True if the model of user or judge is the compared setting. */
   readonly isStudy: boolean;
 }
 
@@ -250,7 +252,7 @@ export function* findWarnings({ runs, otherTasks, settings, tasks, isStudy }: Wa
   }
 }
 
-/** Five tasks that all differ the same way have p = 2/2⁵ = 0.0625. */
+/** Fewest tasks for a significant difference. Five tasks that all differ the same way have p = 2/2⁵ = 0.0625. */
 const FEWEST_TASKS = 6;
 
 /**

@@ -58,7 +58,7 @@ async function findBaseline(
   for (const { runId: earlierId } of earlier.reverse()) {
     if (!(await runs.use(earlierId, RUN_HEAD, (log) => isCompleted(log, onProblem)))) continue;
     const candidate = await runs.use(earlierId, WHOLE_RUN, (log) => readComparedRun(log, onProblem));
-    // A run that only has infrastructure errors is no baseline.
+    // A run with infrastructure errors only is no baseline.
     if (candidate.rows.some(isBlameless)) return candidate;
   }
   return null;

@@ -1,4 +1,4 @@
-/** Simulator studies: runs of one agent that differ in the model of the simulated user or of the judge alone. Pure. */
+/** Simulator studies: runs of one agent that differ only in the model of the simulated user or of the judge. Pure. */
 
 import { flipRate, measureAgreement, signFlipTest, type Agreement } from '../../stats/index.ts';
 import { trialsFor, type Difference, type TaskPair } from '../metrics/index.ts';
@@ -38,9 +38,9 @@ export interface SimulatorStudy {
   /** Chance that two trials of a task agree within each run; null unless tasks have two trials. */
   readonly withinBefore: number | null;
   readonly withinAfter: number | null;
-  /** Tasks that are solved in half of the trials or more in one run only. */
+  /** Tasks that only one of the runs solves in half of the trials or more. */
   readonly flipped: readonly number[];
-  /** Trials per task in each run that show a difference; null: no number does. */
+  /** Trials per task in each run that would show a difference; null: no number would. */
   readonly trialsNeeded: readonly { readonly difference: number; readonly trials: number | null }[];
 }
 
@@ -117,10 +117,10 @@ interface StudiedAgent {
   readonly pairs: readonly TaskPair[];
 }
 
-/** Two agents, by their first runs, whose order is another one with the other simulator. */
+/** Two agents, named by their first runs, whose order changes with the simulator. */
 interface Reversal {
   readonly agents: readonly [string, string];
-  /** Paired test over tasks of whether the simulator changes their difference; null without a common task. */
+  /** p of a paired test over tasks whether the simulator changes their difference; null without a common task. */
   readonly p: number | null;
 }
 
@@ -130,7 +130,7 @@ export interface AgentsStudy {
   readonly reversals: readonly Reversal[];
 }
 
-/** @returns null if no two runs are a study; studies of other models than the first one's are left out */
+/** @returns null if no two runs are a study; studies of other models than the first study's are left out */
 export function studyAgents(studied: readonly StudiedAgent[]): AgentsStudy | null {
   const [first] = studied;
   if (first === undefined) return null;

@@ -4,7 +4,7 @@ import type { Interval } from '../../stats/index.ts';
 
 export const NONE = '—';
 
-/** Three decimals, as leaderboards have them. */
+/** Formats a score with three decimals, as leaderboards do. */
 export function formatShare(value: number | null): string {
   return value === null ? NONE : value.toFixed(3);
 }
@@ -14,13 +14,13 @@ export function formatInterval({ low, high }: Interval): string {
   return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
 }
 
-/** A mean of counts: whole numbers plain, others with one decimal. */
+/** Formats a mean of counts: whole numbers plain, others with one decimal. */
 export function formatMean(value: number | null): string {
   if (value === null) return NONE;
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
-/** Two decimals from one dollar on, four below, because cheap episodes would all read $0.00. */
+/** Formats USD: two decimals from one dollar on, four below, because cheap episodes would all be $0.00. */
 export function formatUsd(value: number | null): string {
   if (value === null) return NONE;
   return `$${value === 0 || value >= 1 ? value.toFixed(2) : value.toFixed(4)}`;
@@ -31,7 +31,7 @@ export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
-/** A length of time: `850 ms`, `42 s`, `4 min 38 s`, `2 h 5 min`. */
+/** Formats a duration: `850 ms`, `42 s`, `4 min 38 s`, `2 h 5 min`. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return NONE;
   if (ms < 1000) return `${String(Math.round(ms))} ms`;
@@ -42,7 +42,7 @@ export function formatDuration(ms: number | null): string {
   return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
-/** A reward as a table shows it: `1`, `0`, `0.5`. */
+/** Formats a reward for a table: `1`, `0`, `0.5`. */
 export function formatReward(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
@@ -81,7 +81,7 @@ export function pickWorstTasks(tasks: readonly RatedTask[], most = 5): RatedTask
   return tasks.toSorted((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, most);
 }
 
-/** Rewards per trial: `1 0 1 1`; their sum from nine trials on: `12 of 16`. */
+/** Formats rewards per trial: `1 0 1 1`; from nine trials on their sum: `12 of 16`. */
 export function formatRewards(rewards: readonly (number | null)[]): string {
   if (rewards.length <= 8) return rewards.map((value) => (value === null ? NONE : formatReward(value))).join(' ');
   const counted = rewards.filter((value) => value !== null);
@@ -99,7 +99,7 @@ export function formatPercent(value: number): string {
   return `${String(Math.round(value * 100))} %`;
 }
 
-/** A share with its sign, and a minus as wide as the plus: `−0.350`. */
+/** Formats a share with its sign; the minus is as wide as the plus: `−0.350`. */
 export function formatSigned(value: number | null): string {
   if (value === null) return NONE;
   const text = formatShare(Math.abs(value));
@@ -112,13 +112,16 @@ export function formatSignedUsd(value: number | null): string {
   return `${value < 0 ? '−' : '+'}${formatUsd(Math.abs(value))}`;
 }
 
-/** The interval of a difference: `95 % CI −0.350 to −0.100`. @param format of its ends. @default {@link formatSigned} */
+/**
+ * Formats the interval of a difference: `95 % CI −0.350 to −0.100`. @param format of its ends. @default {@link
+ * formatSigned}
+ */
 export function formatConfidence(interval: Interval | null, format: (value: number) => string = formatSigned): string {
   if (interval === null) return 'no CI';
   return `${formatPercent(interval.level)} CI ${format(interval.low)} to ${format(interval.high)}`;
 }
 
-/** `0.012`, `< 0.001`. @param significance a p-value below it is not rounded up to it */
+/** Formats a p-value: `0.012`, `< 0.001`. @param significance a smaller p-value is never rounded up to it */
 export function formatP(p: number, significance = 0.05): string {
   if (p < 0.001) return '< 0.001';
   const figure = p < 0.1 ? p.toFixed(3) : p.toFixed(2);

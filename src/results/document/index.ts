@@ -1,4 +1,7 @@
-/** Documents for people: a small model of reports, comparisons and the like, its renderers, and the formats of figures. */
+/**
+ * Documents for people: a small model of reports, comparisons and similar texts, its renderers, and the formats of
+ * figures.
+ */
 
 export {
   NONE,

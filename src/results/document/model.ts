@@ -14,7 +14,7 @@ export type Text = string | readonly (string | Span)[];
 export interface Figure {
   readonly name: string;
   readonly value: string;
-  /** `[0.74, 0.89]`; absent: the figure has none. */
+  /** `[0.74, 0.89]`; absent without an interval. */
   readonly interval?: string;
   readonly meaning: string;
 }
@@ -23,9 +23,9 @@ export interface Column {
   readonly head: string;
   /** @default 'left' */
   readonly align?: 'left' | 'right';
-  /** Order in which columns are left out where a line lacks space. @default the column stays */
+  /** Order in which columns are left out if a line lacks space. @default the column stays */
   readonly dropOrder?: number;
-  /** Characters to which the column is cut where leaving columns out is not enough. @default never cut */
+  /** Characters to which the column is cut if leaving columns out is not enough. @default never cut */
   readonly minWidth?: number;
 }
 

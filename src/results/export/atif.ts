@@ -1,6 +1,6 @@
 /**
- * Episodes as trajectories of Harbor, ATIF 1.7, one per line. A step of the agent has its calls and their results. The
- * record knows the usage of a whole episode, so steps have no metrics. Pure.
+ * Episodes as trajectories of Harbor, ATIF 1.7, one per line. A step of the agent has its calls and their results.
+ * Steps have no metrics, because the record has the usage of the whole episode only. Pure.
  */
 
 import { jsonObject } from '../../io/index.ts';
@@ -82,7 +82,7 @@ function toSteps(messages: readonly Message[]): Step[] {
   return steps;
 }
 
-/** ATIF has only objects as arguments. */
+/** Converts a call; ATIF allows only objects as arguments. */
 function toCall({ id, function: { name, arguments: text } }: NonNullable<Message['tool_calls']>[number]): object {
   return { tool_call_id: id, function_name: name, arguments: jsonObject(text) ?? { raw: text } };
 }

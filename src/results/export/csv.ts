@@ -80,15 +80,15 @@ export function reportsToCsv(reports: readonly Report[]): string {
 
 const CSV: Options = {
   escape_formulas: true,
-  // Without it the library does not quote a text with a bare line feed, because rows end in CRLF.
+  // Without this option the library does not quote a text with a bare line feed, because rows end in CRLF.
   quoted_string: true,
   cast: { boolean: String },
   record_delimiter: '\r\n',
 };
 
 /**
- * Writes lines of RFC 4180. A text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that spreadsheets do
- * not execute what a model wrote.
+ * Writes lines of RFC 4180. A text that begins with `=`, `+`, `-` or `@` gets a leading `'`, so that spreadsheets do
+ * not execute a model's text.
  */
 export function csvLines(rows: readonly TableRow[]): string {
   return stringify(

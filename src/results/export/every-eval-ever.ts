@@ -74,13 +74,15 @@ function toMessage({ role, content, tool_calls: calls, tool_call_id: answered }:
   };
 }
 
-/** The schema has texts alone as arguments. */
+/** Writes all arguments as texts, because the schema allows no others. */
 function toTexts(text: string): Readonly<Record<string, string>> {
   const values = [...(parseObject(text) ?? new Map([['raw', text]]))];
   return Object.fromEntries(values.map(([name, value]) => [name, typeof value === 'string' ? value : dumpJson(value)]));
 }
 
-/** Place of the instances in the project's data, which names files by UUIDs; the same for the same run. */
+/**
+ * Returns the path of the instances in the project's data, which names files by UUIDs. It is the same for the same run.
+ */
 export function everyEvalEverPath(manifest: RunManifest): string {
   const digits = sha256([manifest.runId, manifest.startedAt]);
   const [a, b, c, d, e] = [
@@ -96,7 +98,7 @@ export function everyEvalEverPath(manifest: RunManifest): string {
   return [...folders.slice(0, 3), folders.slice(3).join('_'), `${a}-${b}-4${c}-8${d}-${e}_samples.jsonl`].join('/');
 }
 
-/** @param file its instances: SHA-256 and number of lines */
+/** @param file with the instances: SHA-256 and number of lines */
 export function everyEvalEverAggregate(
   { metrics }: Report,
   manifest: RunManifest,

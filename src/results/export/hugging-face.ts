@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { RunManifest } from '../../run-log/index.ts';
 import type { Report } from '../report/index.ts';
 
-/** @returns YAML; null without a score. The data set, a benchmark on the Hub, has to be filled in. */
+/** @returns YAML with a placeholder for the data set, a benchmark on the Hub; null without a score */
 export function huggingFaceResult(
   { metrics }: Report,
   { config, plan, startedAt, versions }: RunManifest,

@@ -88,7 +88,10 @@ function taskName({ config }: RunManifest): string {
   return isServiceDomain(config.env) ? config.env.replace(':', '_') : `tau_bench_${config.env}`;
 }
 
-/** An id of letters and digits only, because Inspect reads it from the file name up to another character. */
+/**
+ * Returns an id of letters and digits only, because Inspect takes it from the file name, up to the first other
+ * character.
+ */
 function taskId({ runId }: RunManifest): string {
   return sha256([runId]).slice(0, 22);
 }
@@ -117,7 +120,9 @@ const STATUS = {
 
 type ModelSettings = NonNullable<RunManifest['config']['agentModel']>;
 
-/** `none/none` is Inspect's name of no model, such as for an agent that calls its own. */
+/**
+ * Returns the model's name. `none/none` is Inspect's name of no model, such as for an agent that calls its own models.
+ */
 function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
   return model === null ? 'none/none' : `${model.provider}/${model.model}`;
 }
@@ -237,7 +242,7 @@ function chatMessage(message: TrajectoryMessage, model: string): ChatMessage {
   }
 }
 
-/** Arguments that are not a JSON object get Inspect's form: `raw`, and a parse error. */
+/** Converts a call. Arguments that are not a JSON object get Inspect's form: `raw`, and a parse error. */
 function toolCall({ id, function: { name, arguments: text } }: ToolCall): object {
   const parsed = parseObject(text);
   const call = { id, function: name, type: 'function' };
@@ -284,7 +289,7 @@ type TokenUsage = Pick<
 >;
 type RoleTokens = TokenUsage & { readonly role: string; readonly costUsd: number | null };
 
-/** Inspect's input tokens exclude those read from a cache or written to it. */
+/** Converts usage. Inspect's input tokens exclude those read from a cache or written to it. */
 function tokenUsage(tokens: TokenUsage, cost: number | null) {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens = 0, reasoningTokens } = tokens;
   return {

@@ -1,6 +1,6 @@
 /**
- * Reports as JUnit XML: a run is a suite, an episode or a gate a case. An agent's failure is a failure, an infrastructure
- * error an error, and an episode without a score is skipped. Pure.
+ * Reports as JUnit XML: a run is a suite; an episode or a gate is a case. An agent's failure is a failure, an
+ * infrastructure error is an error, and an episode without a score is skipped. Pure.
  */
 
 import type { DataDifference } from '../../analysis/index.ts';
@@ -31,7 +31,7 @@ function suite(report: Report): XmlElement {
       failures: countResults('failure') + gates.filter(({ isPassed }) => !isPassed).length,
       errors: countResults('error'),
       skipped: countResults('skipped'),
-      // The sum, as for tests that run in parallel.
+      // The sum of durations, as for tests that run in parallel.
       time: seconds(durations.reduce((sum, duration) => sum + duration, 0)),
       timestamp: subject.startedAt?.replace(/\.\d+Z$/, ''),
     },
@@ -159,12 +159,14 @@ function escaped(text: string): string {
   return withoutForbidden(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Writes line feeds and tabs as references, because a parser makes blanks of them. */
+/** Writes line feeds and tabs as references, because a parser turns them into blanks. */
 function attribute(text: string): string {
   return escaped(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }
 
-/** Removes characters that XML 1.0 forbids in any spelling, and carriage returns, which parsers make line feeds. */
+/**
+ * Removes characters that XML 1.0 forbids in any spelling, and carriage returns, which parsers turn into line feeds.
+ */
 function withoutForbidden(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu, '');

@@ -1,4 +1,4 @@
-/** A run in the form that the writers of benchmarks' results files take. */
+/** Converts a run for the writers of benchmarks' results files. */
 
 import { FORM_OF_STRATEGY, asToolCalls, type Message } from '../../agents/index.ts';
 import type { ExportedEpisode, LeaderboardFigures } from '../../benchmarks/contents.ts';

@@ -7,7 +7,7 @@ import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
 /** Near the longest text that Node can hold. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** First bytes of zip, bzip2, zstd and xz. */
+/** First bytes of zip, bzip2, zstd and xz files. */
 const OTHERWISE_COMPRESSED = /^(?:PK|BZh|\x28\xb5\x2f\xfd|\xfd7zXZ)/;
 
 /**

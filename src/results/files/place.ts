@@ -13,7 +13,7 @@ export function resultsFileIn(folder: string): string | null {
   return isFile(file) && !isFile(path.join(folder, 'run.json')) ? file : null;
 }
 
-/** The file's name, or the folder's name of a `results.json`. */
+/** Returns the file's name, or the folder's name for a `results.json`. */
 export function resultsName(file: string): string {
   const isNamedByFolder = path.basename(file) === RESULTS;
   return isNamedByFolder

@@ -148,7 +148,7 @@ export function requireDistinctEpisodes(entries: readonly ResultsFileEntry[], fi
   );
 }
 
-/** Numbers the trials of several files consecutively: two files with a trial 0 give the trials 0 and 1. */
+/** Numbers the trials of several files consecutively: two files with a trial 0 give trials 0 and 1. */
 export function asTrialsOfOneRun(files: readonly (readonly ResultsFileEntry[])[]): ResultsFileEntry[] {
   let first = 0;
   return files.flatMap((entries) => {

@@ -1,6 +1,6 @@
 /**
  * Writes tau-bench's results file from a run log. The file is replaced as a whole, so it is always valid JSON. During a
- * run it is replaced when the number of results has doubled, so the total of written bytes stays linear.
+ * run it is replaced whenever the number of results has doubled, so the written bytes grow linearly.
  */
 
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
@@ -27,7 +27,7 @@ interface AssembledFile {
 }
 
 /**
- * Writes the results file, and one for each condition, from what the run log has now.
+ * Writes the results file, and one for each condition, from the present run log.
  * @returns the file of `base`
  * @throws ResultsError (`log_dir_unwritable`)
  */
@@ -68,7 +68,7 @@ async function assembleFile(
   return { path: log.resultsFile(condition), entries, bytes, problems };
 }
 
-/** Keeps the results file up to date while a run goes on. */
+/** Keeps the results file up to date during a run. */
 export class ResultsAssembler {
   readonly #log: RunLog;
   readonly #options: AssembleOptions;

@@ -22,7 +22,7 @@ export class Archive {
     this.#entries = entries;
   }
 
-  /** @throws ResultsError for a damaged archive, and one that unpacks to too much */
+  /** @throws ResultsError for a damaged archive, and for one whose content is too large */
   static async open(file: string): Promise<Archive> {
     const zip = await orDamaged(file, () => openZip(openSync(file, 'r'), { lazyEntries: true, autoClose: false }));
     try {
@@ -73,7 +73,9 @@ async function listEntries(zip: ZipFile, file: string): Promise<Map<string, Entr
   return entries;
 }
 
-/** The library unpacks a frame at a time, so what came out is passed on after each piece that goes in. */
+/**
+ * Yields the unpacked bytes. The library unpacks a frame at a time, so output is passed on after each piece of input.
+ */
 async function* unpackZstandard(stream: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Uint8Array> {
   const unpacked: Uint8Array[] = [];
   let size = 0;

@@ -5,13 +5,13 @@ import { ResultsError, ResultsProblem, type RecordedEntry } from '../../run-log/
 import type { RecordedRun, RecordedTrial } from './model.ts';
 
 export interface ScoreChoice {
-  /** Name of the score that counts. @default the format's main one, or the only one */
+  /** Name of the score to use. @default the format's main score, or its only one */
   readonly score?: string;
-  /** A score of at least this counts as 1, and a lower one as 0. @default scores count as they are */
+  /** Scores of at least this count as 1, lower ones as 0. @default scores are used unchanged */
   readonly threshold?: number;
 }
 
-/** Numbers of tasks, so that equal names have equal numbers in all these runs. */
+/** Returns numbers of tasks; the same name has the same number in all these runs. */
 export function numberTasks(runs: readonly RecordedRun[]): (task: string) => number {
   const names = new Set(runs.flatMap(({ trials }) => trials.map(({ task }) => task)));
   if ([...names].every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))) return Number;
@@ -19,7 +19,7 @@ export function numberTasks(runs: readonly RecordedRun[]): (task: string) => num
   return (task) => places.get(task) ?? names.size;
 }
 
-/** @throws ResultsError where no score, or none of the asked name, is there, and for a score outside 0 to 1 */
+/** @throws ResultsError if there is no score, or none of the requested name, and for a score outside 0 to 1 */
 export function toEntries(
   run: RecordedRun,
   numberOf: (task: string) => number,

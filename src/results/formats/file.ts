@@ -1,4 +1,4 @@
-/** Files as readers get them: what kind their first bytes are, and their content as a stream. */
+/** Files for readers: their kind by the first bytes, and their content as a stream. */
 
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,12 +12,12 @@ export interface ProbedFile {
   readonly kind: 'zip' | 'object' | 'list' | 'other';
   /** The first bytes, unpacked. */
   readonly head: string;
-  /** Members of the JSON object, as far as the first bytes have them; of an archive the first entry. */
+  /** Names of the JSON object's members within the first bytes; for an archive, of its first entry. */
   readonly names: readonly string[];
 }
 
 const HEAD_BYTES = 64 * 1024;
-/** Of what an archive or a compressed file unpacks to. */
+/** Largest unpacked content of an archive or a compressed file, in bytes. */
 export const MAX_UNPACKED_BYTES = 16 * 1024 ** 3;
 
 /** @throws ResultsError for a file that cannot be read */
@@ -64,7 +64,7 @@ async function unpackStart(path: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** The file's content, unpacked if it is compressed by gzip. @throws ResultsError while it is read */
+/** Yields the file's content, unpacked if it is compressed by gzip. @throws ResultsError while it is read */
 export async function* openContent(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const start = await readStart(path);
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });

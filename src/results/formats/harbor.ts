@@ -32,7 +32,7 @@ const trialSchema = z.object({
   agent_result: agentResult,
   verifier_result: rewards,
   exception_info: exception,
-  /** Of a task in several steps, which has no result of its own. */
+  /** Results of the steps of a task with several steps, which has no result of its own. */
   step_results: z.array(z.object({ agent_result: agentResult, exception_info: exception })).nullish(),
   started_at: z.string().nullish(),
   finished_at: z.string().nullish(),
@@ -59,7 +59,7 @@ export function isHarborJob(names: readonly string[]): boolean {
   return names.includes(RESULT);
 }
 
-/** @returns null for a folder whose `result.json` is of something else. @throws ResultsError */
+/** @returns null for a folder whose `result.json` has another form. @throws ResultsError */
 export async function readHarborJob(folder: string, options: ReadOptions): Promise<RecordedRun[] | null> {
   const job = jobSchema.safeParse(await readJson(path.join(folder, RESULT)));
   if (!job.success) return null;

@@ -37,7 +37,7 @@ export async function isOtherResults(file: string): Promise<boolean> {
 }
 
 /**
- * Entries of a file of another tool with one run; null for any other file.
+ * Returns the entries of another tool's file with one run; null for any other file.
  * @throws ResultsError also for a file with several runs
  */
 export async function readOtherEntries(file: string): Promise<ResultsFileEntry[] | null> {
@@ -50,7 +50,7 @@ export async function readOtherEntries(file: string): Promise<ResultsFileEntry[]
 
 const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
 
-/** Bytes of a results file of tau-bench from which on it is read without its tasks and analyses, which take memory. */
+/** Size in bytes from which a results file of tau-bench is read without its tasks and analyses, which take memory. */
 const LARGE_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -64,7 +64,7 @@ export async function readRecordedRuns(place: string, options: ReadOptions = {})
     return readFile(place, options, size > LARGE_BYTES ? [...READERS, TAU] : READERS);
   }
   const names = (await readdir(place)).filter((name) => !name.startsWith('.')).sort();
-  // A run log, or a folder of τ³-bench's tools.
+  // The folder is a run log, or one of τ³-bench's tools.
   if (names.includes('run.json') || names.includes('results.json')) return null;
   if (isHarborJob(names)) return readHarborJob(place, options);
   const submissions: RecordedRun[] = [];

@@ -52,7 +52,7 @@ const usageSchema = z.object({
   total_cost: z.number().nullish(),
 });
 
-/** A sample, or its summary, whose error and limit are texts. */
+/** A sample, or its summary, in which error and limit are texts. */
 const sampleSchema = z.object({
   id: z.union([z.string(), z.number()]),
   epoch: z.number().int().positive(),
@@ -109,7 +109,7 @@ function readDocument(path: string) {
   return readItems(openContent(path), path, { list: 'samples', members: SAMPLE, others: HEADER });
 }
 
-/** Summaries have all but the conversation; a log without its end has none. */
+/** Yields samples of an archive. Summaries have everything but the conversation; an unfinished log has none. */
 async function* readArchive(path: string, { messages = false }: ReadOptions) {
   const archive = await Archive.open(path);
   try {
@@ -158,7 +158,7 @@ function toTrial(sample: Sample, { messages: isAsked = false }: ReadOptions): Re
   };
 }
 
-/** Scores of one scorer: one under its name, or those of a dictionary under its keys. */
+/** Returns the scores of a scorer: one under its name, or those of a dictionary under their keys. */
 function namedScores(name: string, value: unknown): [string, number][] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, each]) => namedScores(key, each));
@@ -167,7 +167,7 @@ function namedScores(name: string, value: unknown): [string, number][] {
   return number === null ? [] : [[name, number]];
 }
 
-/** Inspect's own conversion (`value_to_float`). */
+/** Converts a score as Inspect does (`value_to_float`). */
 function toNumber(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -184,7 +184,7 @@ function toTokens(usage: readonly z.infer<typeof usageSchema>[], calls: number |
   const sum = (figure: (each: z.infer<typeof usageSchema>) => number | null | undefined) =>
     usage.reduce((total, each) => total + (figure(each) ?? 0), 0);
   const cached = sum((each) => each.input_tokens_cache_read);
-  // Inspect counts cached tokens beside the others.
+  // Inspect counts cached tokens separately from the others.
   const prompt = sum((each) => each.input_tokens) + cached + sum((each) => each.input_tokens_cache_write);
   return {
     calls,

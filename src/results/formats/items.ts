@@ -1,9 +1,9 @@
-/** Items of a large document, each as an object of the members that a reader uses. */
+/** Reads items of a large document, each as an object with only the members that a reader uses. */
 
 import { parsePart, readJsonParts, type Choice } from './json-parts.ts';
 
 interface ItemChoice {
-  /** Path of the list; null: the documents of a file with one per line, or a file's one document. */
+  /** Path of the list; null for a file with one document, or one document per line. */
   readonly list: string | null;
   /** Members of an item that are kept. @default all */
   readonly members?: readonly string[];
@@ -27,7 +27,7 @@ export async function* readItems(
   const choose = (path: string): Choice => {
     if (path === item) return members === undefined ? 'take' : 'open';
     if (members?.some((name) => path === join(item, name)) === true || others.includes(path)) return 'take';
-    // On the way to the list, or to another member.
+    // True for a value that contains the list or another wanted member.
     const isAbove = [...(list === null ? [] : [list]), ...others].some((kept) => kept === path || isWithin(kept, path));
     return isAbove ? 'open' : 'skip';
   };

@@ -1,13 +1,13 @@
 /**
- * Splits a stream of JSON into parts, so that a document of any length is read in little memory. Only the chosen members
- * and items are kept, each as text. It reads hostile files: in linear time, and with limits on depth and on a part's size.
+ * Splits a stream of JSON into parts, so that a document of any length needs little memory. Only the chosen members and
+ * items are kept, each as text. Files may be hostile, so it takes linear time, and limits depth and the size of a part.
  */
 
 import type * as z from 'zod';
 import { describeMismatch } from '../../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
 
-/** `open`: its members or items are chosen one by one. */
+/** Choice for a value. `open` chooses again for each of its members or items. */
 export type Choice = 'open' | 'take' | 'skip';
 
 export interface JsonPart {
@@ -31,7 +31,7 @@ export async function* readJsonParts(
   yield* splitter.end();
 }
 
-/** Names of the members of a document's root, as far as its first bytes have them. */
+/** Returns the names of the members of a document's root, as far as its first bytes contain them. */
 export function listFirstNames(head: Buffer, file: string): string[] {
   const names: string[] = [];
   const choose = (path: string): Choice => {
@@ -49,7 +49,7 @@ export function listFirstNames(head: Buffer, file: string): string[] {
 interface Container {
   readonly path: string;
   readonly end: number;
-  /** The member whose value is next; null in a list. */
+  /** The name of the member whose value is next; null in a list. */
   name: string | null;
 }
 
@@ -63,7 +63,7 @@ class JsonSplitter {
   #position = 0;
   #hasRoot = false;
 
-  /** The value, or the name, that is being read. */
+  /** Kind of the value or name that is being read. */
   #kind: 'none' | 'name' | 'text' | 'scalar' | 'container' = 'none';
   #path = '';
   #isTaken = false;
@@ -148,7 +148,7 @@ class JsonSplitter {
     this.#isEscaped = false;
   }
 
-  /** @returns the place after the last byte of what is being read; null: it goes on in the next chunk */
+  /** @returns the position after the last byte of the current value; null if it continues in the next chunk */
   #findEnd(chunk: Buffer, from: number): number | null {
     const isScalar = this.#kind === 'scalar';
     let [depth, isInText, isEscaped] = [this.#depth, this.#isInText, this.#isEscaped];
@@ -207,7 +207,7 @@ function pathIn({ path, name }: Container): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Parses a part. Python also writes NaN and infinities, which JSON does not have: they become null. */
+/** Parses a part. NaN and infinities, which Python writes and JSON does not allow, become null. */
 export function parsePart(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
@@ -223,7 +223,9 @@ export function parsePart(text: string, file: string): unknown {
   }
 }
 
-/** @param what the format, in the error: `a log of Inspect`. @throws ResultsError for a value of another shape */
+/**
+ * @param what name of the format for the error: `a log of Inspect`. @throws ResultsError for a value of another shape
+ */
 export function parseValue<T>(schema: z.ZodType<T>, value: unknown, file: string, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

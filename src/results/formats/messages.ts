@@ -7,12 +7,12 @@ export interface RecordedMessage {
   readonly role: string;
   readonly content: string | null;
   readonly calls: readonly { readonly id: string | null; readonly name: string; readonly arguments: unknown }[];
-  /** The call that it answers; null for none. */
+  /** Id of the call that it answers; null for none. */
   readonly callId: string | null;
   readonly name: string | null;
 }
 
-/** The text of a content that is a text, or a list of parts. */
+/** Returns the text of a content, which is a text or a list of parts. */
 export function contentText(content: unknown): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
@@ -52,14 +52,14 @@ export function toMessages(messages: readonly RecordedMessage[]): ResultsFileMes
   return [...said, ...waiting.values()];
 }
 
-/** JSON text of an object: a results file has no other arguments. */
+/** Returns JSON text of an object, because a results file has no other arguments. */
 function toArguments(value: unknown): string {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (typeof value === 'string' && /^\s*\{/.test(value)) return value;
   return JSON.stringify(isObject ? value : { value });
 }
 
-/** Steps, turns and tools of a conversation; null for one that is not recorded. */
+/** Counts steps, turns and tools of a conversation; null for a conversation that is not recorded. */
 export function countActions(messages: readonly ResultsFileMessage[]): {
   steps: number | null;
   turns: number | null;

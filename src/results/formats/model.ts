@@ -1,4 +1,4 @@
-/** What results of any format have in common. A format that does not say a thing leaves it unknown: null, never 0. */
+/** The common form of results in any format. A fact that a format lacks is unknown: null, never 0. */
 
 import type { ResultsFileMessage } from '../../benchmarks/results.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
@@ -35,7 +35,7 @@ export interface RecordedTrial {
   readonly turns: number | null;
   readonly durationMs: number | null;
   readonly tools: readonly string[];
-  /** The conversation; empty where it was not asked for, or is not recorded. */
+  /** The conversation; empty if it was not requested, or is not recorded. */
   readonly messages: readonly ResultsFileMessage[];
 }
 
@@ -48,7 +48,7 @@ export interface RecordedRun {
   readonly benchmark: string | null;
   readonly agent: string | null;
   readonly agentModel: string | null;
-  /** Score that counts if none is asked for; null: it must be chosen where there are several. */
+  /** Score that is used if none is requested; null: a person has to choose among several. */
   readonly mainScore: string | null;
   /** The format's own summary and caveats, one sentence each. */
   readonly notes: readonly string[];

@@ -115,7 +115,7 @@ function toTrial(result: Result, task: string, trial: number, hasMessages: boole
     outcome: isError ? 'error' : 'unknown',
     error: isError ? (error ?? 'the provider failed') : null,
     tokens: toTokens(tokenUsage),
-    // promptfoo writes 0 for a cost that it does not know.
+    // promptfoo writes 0 for an unknown cost.
     costUsd: cost || null,
     steps: null,
     turns: null,
@@ -130,7 +130,7 @@ function toTrial(result: Result, task: string, trial: number, hasMessages: boole
   };
 }
 
-/** promptfoo writes 0 for tokens that it does not know. */
+/** Converts the tokens. promptfoo writes 0 for an unknown number. */
 function toTokens(usage: Result['tokenUsage']): RecordedTokens | null {
   const { total, prompt, completion, cached, numRequests: calls } = usage ?? {};
   if (!total || !calls || typeof prompt !== 'number' || typeof completion !== 'number') return null;

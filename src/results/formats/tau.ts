@@ -1,6 +1,6 @@
 /**
- * Results of tau-bench and τ³-bench, read one episode at a time: files too large to hold, several of a folder, and
- * submissions of a leaderboard, whose domains are one run.
+ * Results of tau-bench and τ³-bench, read one episode at a time: files that are too large for memory, several files of
+ * a folder, and submissions to a leaderboard, whose domains are one run.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const submissionSchema = z.object({
   results: z.record(z.string(), z.record(z.string(), z.unknown()).nullish()).nullish(),
 });
 
-/** The folders of submissions in a folder, or the folder itself if it is one. */
+/** Returns the folders of submissions in a folder, or the folder itself if it is a submission. */
 export function findSubmissions(folder: string, names: readonly string[]): string[] {
   if (names.includes(SUBMISSION)) return [folder];
   const folders = names.map((name) => path.join(folder, name));

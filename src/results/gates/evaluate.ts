@@ -11,7 +11,7 @@ import { GATE_FIGURES, type Gate } from './parse.ts';
 export interface GateResult {
   /** The gate as it was written. */
   readonly gate: string;
-  /** False if the figure, or an interval that the gate asks for, is not known. */
+  /** False also if the figure, or the interval that the gate needs, is unknown. */
   readonly isPassed: boolean;
   readonly value: number | null;
   /** 95 % confidence interval; null if the figure has none. */
@@ -21,7 +21,7 @@ export interface GateResult {
 }
 
 interface Reading {
-  /** null: not known, for the reason. */
+  /** null: unknown; `sentence` has the reason. */
   readonly value: number | null;
   readonly interval: Interval | null;
   readonly reason?: string;
@@ -36,11 +36,14 @@ interface RewardDifference {
 /** Episodes that gates read. */
 export interface GatedEpisodes {
   readonly rows: readonly EpisodeRow[];
-  /** The difference that `drop` means; null if there is none. */
+  /** The difference that the figure `drop` uses; null without one. */
   readonly difference: RewardDifference | null;
 }
 
-/** @param find returns the episodes of a condition, or null if the run was not played under it; null: the run's own */
+/**
+ * @param find returns the episodes of a condition, or null if the run was not played under it; its argument null means
+ * the run's own episodes
+ */
 export function evaluateGates(
   gates: readonly Gate[],
   find: (condition: string | null) => GatedEpisodes | null,
@@ -54,7 +57,7 @@ export function evaluateGates(
 
 /**
  * @param hasBaseline true if the run will be compared with another
- * @throws UsageError for a gate that a run of this plan never passes, however it ends
+ * @throws UsageError for a gate that no run of this plan can pass
  */
 export function requirePlanned(
   gates: readonly Gate[],
@@ -146,7 +149,7 @@ function meansByTask(rows: readonly EpisodeRow[], figure: (row: EpisodeRow) => n
   return tasks.flatMap(([, trials]) => spreadOfKnown(trials.map(figure))?.mean ?? []);
 }
 
-/** Figures that equal the bound but for their last bits are equal to it. */
+/** Largest difference at which a figure counts as equal to its bound. */
 const TIE = 1e-9;
 
 function decideGate(gate: Gate, { value, interval, reason = 'not known' }: Reading): GateResult {

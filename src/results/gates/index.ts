@@ -1,4 +1,4 @@
-/** Gates: figures that a run must reach, such as `pass^1 < 0.8`, in which it fails. */
+/** Gates: conditions such as `pass^1 < 0.8` under which a run fails. */
 
 export { describeFailures, gateSection } from './document.ts';
 export { parseGate, parseGates, type Gate } from './parse.ts';

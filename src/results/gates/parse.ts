@@ -1,15 +1,14 @@
 /**
- * The text of a gate, which says what a run fails for:
+ * Parses the text of a gate, which names the condition under which a run fails:
  *
- *     [task N: | CONDITION:] FIGURE [surely | possibly] < | <= | > | >= NUMBER
- *     task N: M of K
+ * [task N: | CONDITION:] FIGURE [surely | possibly] < | <= | > | >= NUMBER task N: M of K
  *
  * Pure.
  */
 
 import { UsageError } from '../../errors/index.ts';
 
-/** Units of figures, by which bounds are checked and values formatted. */
+/** Unit of a figure, by which bounds are checked and values formatted. */
 type Unit = 'share' | 'usd' | 'count';
 
 interface FigureKind {
@@ -18,7 +17,7 @@ interface FigureKind {
   readonly isEstimate: boolean;
 }
 
-/** Longer names come before those that they begin with. */
+/** A longer name comes before a name with which it begins. */
 export const GATE_FIGURES = {
   'pass^k': { unit: 'share', isEstimate: true },
   reward: { unit: 'share', isEstimate: true },
@@ -126,7 +125,7 @@ function takeBound(reader: Reader, figure: Gate['figure']): number {
   return value;
 }
 
-/** Reads a text from left to right; each pattern is tried at one place only. */
+/** Reads a text from left to right; each pattern is tried at the current position only. */
 class Reader {
   readonly text: string;
   at: number;

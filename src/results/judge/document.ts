@@ -1,6 +1,6 @@
 /**
- * A run's verdicts as one document. It has the two lists of tau-bench's `auto_error_identification.py`, with more fields,
- * but only with its authors and fault types: `took_unintended_action` is `other` there.
+ * A run's verdicts as one document. It has the two lists of tau-bench's `auto_error_identification.py` with more
+ * fields, but only with its authors and fault types: `took_unintended_action` is `other` there.
  */
 
 import { measureAgreement, type Agreement } from '../../analysis/index.ts';
@@ -34,7 +34,7 @@ export function errorsDocument(verdicts: readonly Verdict[]): object {
   }) as object;
 }
 
-/** Agreement of the verdicts with the analysis without a model. */
+/** Measures how far the verdicts agree with the analysis without a model. */
 export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
   return measureAgreement(
     verdicts

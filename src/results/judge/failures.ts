@@ -1,4 +1,4 @@
-/** The failed episodes of a run log or of any results file, as a judge needs them. */
+/** The failed episodes of a run log or of any results file, in the form that a judge needs. */
 
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -31,9 +31,9 @@ export interface Failures {
 }
 
 export interface FailuresDeps {
-  /** Returns undefined where this worker lacks the pack: a file's episodes are then not analyzed. */
+  /** Returns undefined if this worker lacks the pack; a file's episodes are then not analyzed. */
   readonly findPack: (ref: PackRef) => Promise<Pack | undefined>;
-  /** Damaged files of a run log, one sentence each. */
+  /** Reports damaged files of a run log, one sentence each. */
   readonly warn: (sentence: string) => void;
 }
 
@@ -85,7 +85,7 @@ function failuresOfFile(file: string, entries: readonly ResultsFileEntry[], task
   };
 }
 
-/** Reads a file again only when it has changed. */
+/** Returns a reader that reads a file again only when it has changed. */
 function keepLastFile<T>(read: (file: string) => Promise<T>): (file: string) => Promise<T> {
   let last: { readonly version: string; readonly content: Promise<T> } | null = null;
   return async (file) => {
@@ -105,7 +105,7 @@ export interface Failure {
   readonly key: EpisodeKey & { readonly taskName?: string | undefined };
   /** Position in the results file; null in a run log. */
   readonly index: number | null;
-  /** Infrastructure error, which no model has to judge; null without one. */
+  /** Infrastructure error, which needs no judgment; null without one. */
   readonly infrastructure: string | null;
   readonly episode: JudgedEpisode;
   readonly deterministic: Verdict['deterministic'];
@@ -113,10 +113,12 @@ export interface Failure {
   readonly digest: string;
 }
 
-/** tau-bench's threshold: a reward up to it is a failure. */
+/** tau-bench's threshold: a reward of at most this is a failure. */
 const FAILED = 1e-3;
 
-/** Returns null for an episode that has not failed; canceled and decided ones have not. */
+/**
+ * Returns null for an episode that has not failed. Canceled episodes and episodes that only decided have not failed.
+ */
 export function failureOfRecord(record: EpisodeRecord): Failure | null {
   const { outcome, reward, task } = record;
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
@@ -142,7 +144,7 @@ interface EntryContext {
   /** Name of the results. */
   readonly runId: string;
   readonly index: number;
-  /** The pack's task, for what the file leaves out. */
+  /** The pack's task, for facts that the file lacks. */
   readonly task: Task | null;
   readonly faults: readonly Fault[];
   /** The whole file's form, see `detectForm`. */
@@ -218,12 +220,15 @@ export async function currentVerdicts(place: VerdictPlace, failures: Failures): 
   return { failed, verdicts };
 }
 
-/** True if a verdict is on this record and not on one that it replaced. */
+/** True if a verdict is about this record, and not about one that it replaced. */
 export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
   return failureOfRecord(record)?.digest === verdict.episodeDigest;
 }
 
-/** Verdicts on a run's present records by `episodeName`. Records that are older than their verdict are not read again. */
+/**
+ * Returns verdicts on a run's current records by `episodeName`. Records that are older than their verdict are not read
+ * again.
+ */
 export async function verdictsOnRecords(
   log: RunLog,
   onProblem: (sentence: string) => void,

@@ -1,4 +1,4 @@
-/** The work of a judge: which failed episodes it has not judged yet, and the verdict that its answers make. */
+/** The work of a judge: finds failed episodes that it has not judged yet, and makes a verdict of its answers. */
 
 import { isTruncated } from '../../agents/index.ts';
 import { PROMPT_VERSION, type FaultType, type JudgedAuthor } from '../../analysis/index.ts';
@@ -16,8 +16,8 @@ import { createFailureReader, type Failure, type Failures, type FailuresDeps } f
 import { readVerdict, verdictPlace, type Judged, type Verdict, type VerdictPlace } from './verdict.ts';
 
 /**
- * Works on the failures of a judged source and the verdicts on them; in a store, the work may be done more than once.
- * @param episode the one that the work is about; null: all
+ * Works on the failures of a judged source and their verdicts; in a store, the work may be repeated.
+ * @param episode the only episode of the work; null: all
  */
 export type UseFailures = <T>(
   source: JudgedSource,
@@ -66,7 +66,7 @@ function isKept(verdict: Verdict, failure: Failure, { model }: JudgeSettings): b
   return problem === null && promptVersion === PROMPT_VERSION && before !== null && isSameModel(before, model);
 }
 
-/** Makes the verdict of a judge's answers. */
+/** Makes a verdict of a judge's answers. */
 export function toVerdict(input: RecordVerdictInput, failure: Failure): Verdict {
   const { author, fault, problem, spent, judge } = input;
   const { infrastructure } = failure;
@@ -91,7 +91,7 @@ export function toVerdict(input: RecordVerdictInput, failure: Failure): Verdict 
   };
 }
 
-/** Characters of an unreadable answer that a verdict keeps. */
+/** Most characters of an unreadable answer in a verdict. */
 const UNREAD_CHARS = 500;
 
 /** Quotes the start of an answer that cannot be read. */

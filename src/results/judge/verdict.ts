@@ -1,4 +1,4 @@
-/** A judge's verdict on one failed episode: its shape, its file, and how it is read and written. */
+/** A judge's verdict on one failed episode: its shape, its file, its reading and writing. */
 
 import path from 'node:path';
 import * as z from 'zod';
@@ -56,16 +56,16 @@ const verdictSchema = z.object({
     .nullable(),
   /** The judge's model; null if no model was asked. */
   model: modelSettingsSchema.nullable(),
-  /** Digest of what the judge read; a rerun has another one. */
+  /** Digest of the judge's input; it changes when the episode is rerun. */
   episodeDigest: z.string().default(''),
-  /** Version of the judge's prompts; another version is judged again. */
+  /** Version of the judge's prompts. Verdicts of another version are replaced. */
   promptVersion: count,
   calls: count,
   promptTokens: count,
   completionTokens: count,
   /** USD; null when the price is unknown. */
   costUsd: z.number().nullable(),
-  /** USD of the calls of known price; absent where every price is known. */
+  /** USD of the calls with a known price; absent if every price is known. */
   knownCostUsd: z.number().optional(),
 });
 
@@ -75,13 +75,13 @@ export type Verdict = z.infer<typeof verdictSchema>;
 export type Author = Verdict['author'];
 
 export interface VerdictPlace {
-  /** One file a verdict. */
+  /** Folder with one file per verdict. */
   readonly folder: string;
-  /** All of them, in tau-bench's shape. */
+  /** Document with all verdicts, in tau-bench's shape. */
   readonly document: string;
 }
 
-/** A judged source where it can be read. */
+/** A judged source, open for reading. */
 export type Judged = { readonly kind: 'run'; readonly log: RunLog } | Extract<JudgedSource, { kind: 'file' }>;
 
 export function verdictPlace(judged: Judged): VerdictPlace {
@@ -106,7 +106,10 @@ export function toErrorsFile(resultsFile: string): string {
   return `${resultsFile.replace(/\.json$/, '')}.errors.json`;
 }
 
-/** `task-17.trial-0.json`, with the position in a results file, which may have several results of one trial. */
+/**
+ * Returns a verdict's file name: `task-17.trial-0.json`, with the position in a results file, which may have several
+ * results of one trial.
+ */
 export function verdictFile(
   { folder }: VerdictPlace,
   { index, ...key }: EpisodeKey & { index: number | null },
@@ -126,12 +129,12 @@ export async function writeVerdict(place: VerdictPlace, verdict: Verdict): Promi
   await openFiles(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
 }
 
-/** Returns null if it is missing, or damaged and must be judged again. */
+/** Returns null if the verdict is missing, or is damaged and must be made again. */
 export async function readVerdict(place: VerdictPlace, named: VerdictKey): Promise<Verdict | null> {
   return unlessDamaged(() => read(place, verdictFile(place, named)));
 }
 
-/** Reads the verdicts on a run's failed episodes, also those on records that a rerun replaced, and reports damaged ones. */
+/** Reads the verdicts on a run's failed episodes, also those about replaced records, and reports damaged ones. */
 export async function readVerdicts(log: RunLog, onProblem: (sentence: string) => void): Promise<Verdict[]> {
   const place = placeInLog(log.paths);
   const verdicts: Verdict[] = [];

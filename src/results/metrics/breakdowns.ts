@@ -23,7 +23,7 @@ export interface CostSummary {
   readonly perSuccessUsd: number | null;
   readonly roles: readonly RoleCost[];
   readonly calls: number;
-  /** Calls that a response cache answered at no cost; their tokens are those of the calls once made. */
+  /** Calls that a response cache answered at no cost; their tokens are those of the original calls. */
   readonly cachedCalls: number;
   readonly extraAttempts: number;
   readonly promptTokens: number;
@@ -41,7 +41,7 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
     field: 'knownCostUsd' | 'calls' | 'cachedCalls' | 'extraAttempts' | 'promptTokens' | 'completionTokens',
   ) => all.reduce((sum, role) => sum + role[field], 0);
   const unpriced = rows.filter((row) => row.costUsd === null).length;
-  // Another tool's file may have a cost without its calls.
+  // Another tool's file may have a cost without model calls.
   const withoutCalls = rows.map(({ roles: own, costUsd }) => (own.length === 0 ? (costUsd ?? 0) : 0));
   const knownUsd = total('knownCostUsd') + withoutCalls.reduce((sum, cost) => sum + cost, 0);
   const totalUsd = unpriced === 0 ? knownUsd : null;
@@ -103,9 +103,9 @@ export interface RoleMeans {
   readonly callsPerEpisode: number;
   readonly promptTokensPerEpisode: number;
   readonly completionTokensPerEpisode: number;
-  /** USD; null as soon as one call's price is unknown. */
+  /** USD; null if any call's price is unknown. */
   readonly costPerEpisodeUsd: number | null;
-  /** Milliseconds in all calls of an episode, cached ones included; null if unknown. */
+  /** Milliseconds of all calls of an episode, cached ones included; null if unknown. */
   readonly latencyPerEpisodeMs: number | null;
   /** Milliseconds; null without a call, and if unknown. */
   readonly latencyPerCallMs: number | null;
@@ -151,7 +151,7 @@ export interface UserFaultBreakdown {
   readonly analyzed: number;
   /** Episodes whose user is suspect. */
   readonly suspects: number;
-  /** Episodes with a fault of the kind, and those in which it makes the user suspect. */
+  /** Episodes with a fault of the kind, and those of them whose user it makes suspect. */
   readonly kinds: Readonly<Partial<Record<UserFaultKind, { readonly episodes: number; readonly suspects: number }>>>;
 }
 

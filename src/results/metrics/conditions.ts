@@ -16,7 +16,7 @@ export interface MeanDifference {
 }
 
 export interface ConditionFigures {
-  /** As in the names of its episodes: `tool-errors`. */
+  /** The name in its episodes' names: `tool-errors`. */
   readonly name: string;
   readonly rows: readonly EpisodeRow[];
   readonly metrics: Metrics;
@@ -25,7 +25,7 @@ export interface ConditionFigures {
   /** p of the difference, corrected for the number of the run's conditions; null where nothing was tested. */
   readonly p: number | null;
   readonly decision: Decision;
-  /** USD. */
+  /** USD; the difference of the mean cost. */
   readonly cost: MeanDifference;
   readonly steps: MeanDifference;
   /** Tasks that were solved less often than under `base`, the largest drops first. */
@@ -68,14 +68,14 @@ function compareWithBase(
   };
 }
 
-/** Keeps episodes whose task and trial ended under the other condition as well. */
+/** Keeps episodes whose task and trial also ended under the other condition. */
 function keepCommon(rows: readonly EpisodeRow[], others: readonly EpisodeRow[]): EpisodeRow[] {
   const toKey = ({ taskId, trial }: EpisodeRow) => `${String(taskId)}/${String(trial)}`;
   const ended = new Set(others.filter(isBlameless).map(toKey));
   return rows.filter((row) => isBlameless(row) && ended.has(toKey(row)));
 }
 
-/** Measures the mean difference of a figure over the tasks of both; unknown if any episode lacks the figure. */
+/** Measures the mean difference of a figure over the common tasks; unknown if any episode lacks the figure. */
 export function measureMean(
   before: readonly EpisodeRow[],
   after: readonly EpisodeRow[],

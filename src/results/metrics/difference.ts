@@ -34,7 +34,9 @@ export interface Difference {
   readonly interval: Interval | null;
   /** The test that decides: tasks' differences with random signs. Its p is at least `dealtP`; null without a task. */
   readonly permutation: SignFlip | null;
-  /** p of the test that deals a task's trials to the runs at random; null if tasks have equally many trials in both. */
+  /**
+   * p of the test that assigns a task's trials to the runs at random; null if tasks have equally many trials in both.
+   */
   readonly dealtP: number | null;
   /** Standard deviation of the tasks' differences. */
   readonly standardDeviation: number | null;
@@ -77,7 +79,10 @@ function countSuccesses({ before, after, trialsBefore, trialsAfter }: TaskPair):
   };
 }
 
-/** Plans two runs like these without an overall difference, whose tasks spread as the true rates and differences do. */
+/**
+ * Plans two runs like these without an overall difference, with the same spread of the tasks' true rates and
+ * differences.
+ */
 function planTasks(pairs: readonly TaskPair[]): PlannedTask[] {
   const differences = pairs.map(({ before, after }) => after - before);
   const { betweenTrials, interaction } = splitVariance(pairs, (standardDeviation(differences) ?? 0) ** 2);
@@ -109,15 +114,15 @@ function isZeroOrOne(reward: number): boolean {
   return isSuccess(reward) || Math.abs(reward) <= 1e-6;
 }
 
-/** Significance level: the highest rate at which equal agents are called different. */
+/** Significance level: the highest rate at which equal agents are found different. */
 export const SIGNIFICANCE = 0.05;
 
 export type Decision = 'worse' | 'better' | 'no_difference';
 
 /**
- * The paired permutation test over tasks decides, because its error rate holds for any rewards. The bootstrap interval is
- * approximate and may disagree near 0.
- * @param p p-value, corrected for several tests; null where nothing was tested
+ * Decides by the paired permutation test over tasks, because its error rate holds for any rewards. The bootstrap
+ * interval is approximate and may disagree near 0.
+ * @param p p-value, corrected for several tests; null if nothing was tested
  */
 export function decide(delta: number | null, p: number | null): Decision {
   if (delta === null || p === null || p >= SIGNIFICANCE) return 'no_difference';
@@ -137,7 +142,7 @@ export function explainDisagreement({ delta, permutation, interval, changed }: D
 }
 
 export interface Settling {
-  /** Size of the observed difference, which is to be shown with 80 % power. */
+  /** Size of the observed difference, which the planned runs should show with 80 % power. */
   readonly difference: number;
   /** Needed trials per task in each run, on the same tasks; null if no number suffices, which is a noisy estimate. */
   readonly trials: number | null;
@@ -147,7 +152,7 @@ export interface Settling {
   readonly tasks: number;
 }
 
-/** A smaller difference is not worth settling. */
+/** Smallest difference that is worth more trials. */
 const NEGLIGIBLE = 0.005;
 
 /** Plans runs that would show the observed difference; null if it is negligible, or has no spread. */
@@ -166,7 +171,7 @@ export function findSettling(pairs: readonly TaskPair[]): Settling | null {
   };
 }
 
-/** Trials per task in each run that show a difference; null: no number does. */
+/** Returns the trials per task in each run that would show a difference; null: no number would. */
 export function trialsFor(pairs: readonly TaskPair[], difference: number): number | null {
   const whole = (standardDeviation(pairs.map(({ before, after }) => after - before)) ?? 0) ** 2;
   return trialsToShow({ tasks: pairs.length, ...splitVariance(pairs, whole) }, difference);
@@ -185,14 +190,14 @@ function rangeOfTrials(pairs: readonly TaskPair[], difference: number): Settling
 }
 
 /**
- * Splits the variance of the tasks' differences into that between trials and that of the true differences
- * (`src/stats/design.ts`). With one trial per task, all of it is taken to lie between trials, which is the best case.
+ * Splits the variance of the tasks' differences into the part between trials and the part of the true differences
+ * (`src/stats/design.ts`). With one trial per task, all of it counts as between trials, which is the best case.
  * @param whole variance of the tasks' differences
  */
 function splitVariance(pairs: readonly TaskPair[], whole: number): { betweenTrials: number; interaction: number } {
   const repeated = pairs.filter(({ trialsBefore, trialsAfter }) => trialsBefore > 1 && trialsAfter > 1);
   if (repeated.length === 0) {
-    // (whole / 2) in each run for every trial that there was.
+    // Each run contributes half of the variance, multiplied by the number of trials.
     const trials = mean(pairs.map(({ trialsBefore, trialsAfter }) => (trialsBefore + trialsAfter) / 2));
     return { betweenTrials: (whole * trials) / 2, interaction: 0 };
   }

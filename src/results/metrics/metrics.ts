@@ -1,4 +1,4 @@
-/** The figures of a run, each under the name of what it estimates. Pure. */
+/** The figures of a run. Each is named after what it estimates. Pure. */
 
 import { wilsonInterval, type Interval } from '../../stats/index.ts';
 import {
@@ -58,10 +58,12 @@ export interface Metrics {
   /** Episodes in which the agent only decided; they have no score. */
   readonly decided: number;
   readonly cancelled: number;
-  /** The benchmark whose metrics apply. Other metrics than tau-bench's leave out infrastructure errors and missing trials. */
+  /**
+   * The benchmark whose metrics apply. All metrics but tau-bench's leave out infrastructure errors and missing trials.
+   */
   readonly countedAs: string;
   /**
-   * tau-bench's and its leaderboard's scores: every error is a failure, and for pass^k also every missing trial. With
+   * Scores of tau-bench and its leaderboard: every error is a failure, and for pass^k also every missing trial. With
    * another benchmark's metrics they equal `infrastructureErrorsLeftOut`.
    */
   readonly errorsAsFailures: RewardReading;
@@ -77,20 +79,20 @@ export interface Metrics {
   readonly userFaults: UserFaultBreakdown;
   /** Success within k turns, over all scored episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
-  /** Mean of the shares within 1 … 4 turns, which some reports call pass^k; null without any. */
+  /** Mean of the success within 1, 2, 3 and 4 turns, which some reports call pass^k; null without any. */
   readonly turnScore: number | null;
-  /** Environment steps of the successful episodes; null if those of one are unknown, or without any. */
+  /** Environment steps of the successful episodes; null without any, or if an episode's steps are unknown. */
   readonly stepsToSuccess: Spread | null;
-  /** User turns of the successful episodes; null if those of one are unknown, or without any. */
+  /** User turns of the successful episodes; null without any, or if an episode's turns are unknown. */
   readonly successTurn: Spread | null;
-  /** Spread over the episodes whose steps are known; likewise `turns` and `durationMs`. */
+  /** Spread over the episodes whose steps are known; the same holds for `turns` and `durationMs`. */
   readonly steps: Spread | null;
   readonly turns: Spread | null;
   readonly durationMs: Spread | null;
-  /** Mean of the existing ones of pass^1 … pass^4, errors as failures. */
+  /** Mean of pass^1 to pass^4, as far as they exist; errors are failures. */
   readonly overallScore: { readonly value: number; readonly ks: readonly number[] } | null;
   readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** Episodes that failed only by the spelling of a number (`131` instead of `131.0`). */
+  /** Episodes that failed only because of the spelling of a number (`131` instead of `131.0`). */
   readonly numberSpellingOnly: number;
   /** Episodes that ran out of steps with the right data and outputs. */
   readonly wouldHavePassed: number;
@@ -98,7 +100,7 @@ export interface Metrics {
   readonly callsByRole: readonly RoleMeans[];
   /** The strategy's counters, summed over all paid episodes. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Models that the providers reported, with fingerprints, sorted; several mean that the model changed. */
+  /** Models that the providers reported, with fingerprints, sorted. Several mean that the model changed. */
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
   /** Episodes that were played again because of a suspect user; absent: none. */
@@ -168,7 +170,7 @@ function summarizeRepeated(
 ): RepeatedEpisodes | undefined {
   const repeated = scored.filter(({ repeat = 0 }) => repeat > 0);
   if (repeated.length === 0) return undefined;
-  // The last of several, because a rerun begins anew.
+  // The last of several records counts, because a rerun begins anew.
   const first = new Map(archived.filter(({ repeat = 0 }) => repeat === 0).map((row) => [episodeName(row), row]));
   const rows = scored.map((row) => ((row.repeat ?? 0) > 0 ? (first.get(episodeName(row)) ?? row) : row));
   return {
@@ -190,7 +192,10 @@ export function isRagged({ countedAs, trialsPerTask, trials }: Trials): boolean 
 
 type Trials = Pick<Metrics, 'trialsPerTask' | 'trials'> & Partial<Pick<Metrics, 'countedAs'>>;
 
-/** Episodes left out by {@link Metrics.infrastructureErrorsLeftOut} that count as failures in the run's score. */
+/**
+ * Describes episodes that {@link Metrics.infrastructureErrorsLeftOut} leaves out and the run's score counts as
+ * failures.
+ */
 export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: Metrics): string {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
   const parts = [
@@ -209,17 +214,17 @@ export function isScored(row: Counted): boolean {
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
 
-/** Returns the scored episodes; none if infrastructure ended all, because such a run says nothing about its agent. */
+/** Returns the scored episodes; none if infrastructure ended all, because such a run shows nothing about its agent. */
 export function scoredRows<Row extends Counted>(rows: readonly Row[]): Row[] {
   return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
-/** True if the episode counts where infrastructure errors are left out. */
+/** True if the episode counts when infrastructure errors are left out. */
 export function isBlameless(row: Counted): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
 
-/** Mean of pass^1 … pass^4; null without any. */
+/** Returns the mean of pass^1 to pass^4; null without any. */
 export function overallScore(passHats: readonly PassHat[]): Metrics['overallScore'] {
   const used = passHats.filter((passHat) => passHat.k <= 4);
   if (used.length === 0) return null;
@@ -227,7 +232,7 @@ export function overallScore(passHats: readonly PassHat[]): Metrics['overallScor
   return { value, ks: used.map((passHat) => passHat.k) };
 }
 
-/** Mean over k = 1 … 4, as {@link overallScore} is over trials. */
+/** Returns the mean over k = 1 to 4 turns, as {@link overallScore} does over trials. */
 function turnScore(turns: readonly TurnSuccess[]): number | null {
   const used = turns.filter(({ k }) => k >= 1 && k <= 4);
   return used.length === 0 ? null : used.reduce((sum, { within }) => sum + within, 0) / used.length;

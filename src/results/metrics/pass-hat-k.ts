@@ -1,7 +1,7 @@
 /**
- * pass^k as the tau-bench paper (arXiv 2406.12045) defines and its code computes it: the chance that k independent
+ * pass^k as the tau-bench paper (arXiv 2406.12045) defines it and its code computes it: the chance that k independent
  * trials of a task all succeed, estimated without bias by C(c,k)/C(n,k) for c successes in n trials, averaged over
- * tasks. Some reports give that name to "success within k turns", the share of episodes that succeeded while the agent
+ * tasks. Some reports use the name for "success within k turns", the share of episodes that succeeded while the agent
  * spoke to the user at most k times, which grows with k.
  *
  * Sums run from left to right over the tasks in order of appearance, as in the reference, so figures agree to the last
@@ -33,7 +33,7 @@ export interface PassHat {
   readonly value: number;
   /** Trials per task; null where it differs from task to task. */
   readonly trials: number | null;
-  /** Tasks that the mean is over. */
+  /** Number of tasks in the mean. */
   readonly tasks: number;
 }
 
@@ -73,7 +73,9 @@ export function passHatK(rows: readonly TrialReward[]): PassHat[] {
   }));
 }
 
-/** The estimator with each task's own number of trials as n; the mean for k is over the tasks with k trials or more. */
+/**
+ * Estimates pass^k with each task's own number of trials as n. The mean for k is over the tasks with k trials or more.
+ */
 export function passHatKOwnTrials(rows: readonly TrialReward[]): PassHat[] {
   return passHatKOfCounts([...countPerTask(rows).values()]);
 }
@@ -92,7 +94,9 @@ function passHatKOfCounts(counts: readonly TaskCount[]): PassHat[] {
   });
 }
 
-/** Computes {@link passHatK} without some episodes: only they reduce a task's n, so a missing trial is still a failure. */
+/**
+ * Computes {@link passHatK} without some episodes. Only these reduce a task's n, so a missing trial is still a failure.
+ */
 export function passHatKWithout<Row extends TrialReward>(
   rows: readonly Row[],
   isLeftOut: (row: Row) => boolean,

@@ -40,8 +40,8 @@ export interface Uncertainty {
   readonly flips: FlipRate;
   /**
    * The smallest difference from another such run that a paired comparison shows with 80 % power, if the agents differ
-   * equally on every task. An upper bound if `variance` is null: all variance is then taken to lie between trials. null
-   * if nothing varied, or if no difference reaches that power.
+   * equally on every task. If `variance` is null, it is an upper bound, because all variance then counts as between
+   * trials. null if nothing varied, or if no difference reaches that power.
    */
   readonly mde: number | null;
   /** Trials that would show a given difference on these tasks; upper bounds if `variance` is null. */
@@ -73,7 +73,7 @@ function episodeInterval(counts: readonly TaskCount[]): Interval | null {
   return wilsonInterval(successes, draws);
 }
 
-/** @param isOwn true if n is the number of a task's own trials */
+/** @param isOwn true if n is a task's own number of trials */
 function passHatIntervals(
   counts: readonly TaskCount[],
   passHats: readonly PassHat[],
@@ -86,13 +86,13 @@ function passHatIntervals(
   });
 }
 
-/** Plans another run like this one. The variance between trials is at most the whole, pass^1·(1 − pass^1). */
+/** Plans another run like this one. The variance between trials is at most the total variance, pass^1·(1 − pass^1). */
 function toPlan(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null): Plan {
   const rate = Math.min(1, passHats[0]?.value ?? 0);
   return { tasks, betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials };
 }
 
-/** Plans the tasks of a similar run. Observed rates vary more than true ones, so they are moved towards the mean. */
+/** Plans the tasks of a similar run. Observed rates vary more than true ones, so they are moved towards their mean. */
 function repeatedTasks(counts: readonly TaskCount[], variance: VarianceSplit | null): PlannedTask[] {
   const rates = drawTogether(
     counts.map(({ trials, successes }) => successes / trials),

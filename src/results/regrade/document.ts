@@ -1,4 +1,4 @@
-/** Figures, sentences and the JSON document of a regraded file; numbers and keys are spelled as in the reference. */
+/** Figures, sentences and the JSON document of a regraded file. Numbers and keys have the reference's spelling. */
 
 import * as z from 'zod';
 import { formatFloat } from '../../benchmarks/python/index.ts';
@@ -34,21 +34,21 @@ const summarySchema = z.object({
   records: count,
   rewardsEqual: count,
   rewardsDiffer: count,
-  /** Rewards of one, as recorded and as replayed. */
+  /** Records with a reward of one, as recorded and as replayed. */
   reportedSuccesses: count,
   regradedSuccesses: count,
   /** Mean rewards in [0, 1]; null without records. */
   recordedAverage: floatSchema.nullable(),
   replayedAverage: floatSchema.nullable(),
-  /** Records by how their episodes ended. */
+  /** Records by the end of their episodes. */
   endings: z.record(z.string(), count),
-  /** Records whose data are right though their reward is 0. */
+  /** Records with the right data but a reward of 0. */
   rightDataWithoutReward: count,
   /** Records in which only the spelling of numbers (`131`, `131.0`) makes the data differ. */
   numberSpellingOnly: count,
   /** Observations that differ from the recorded ones, and records with any. */
   observationMismatches: z.object({ records: count, observations: count }),
-  /** Logged changes that the benchmark's tools refuse, and records with any. */
+  /** Logged changes that the benchmark's tools refuse, and records with such changes. */
   refusedWrites: z.object({ records: count, calls: count }),
   /** Records whose task differs from the pack's, by field. */
   taskChangedSince: z.record(z.string(), count),
@@ -71,7 +71,7 @@ const documentSchema = z.object({
   ),
 });
 
-/** The document for `dumpJson`: values of the data keep the spelling of their numbers. */
+/** Returns the document for `dumpJson`; data values keep the spelling of their numbers. */
 export function regradeDocument({ file, env, split, pack, form, summary, records }: RegradedFile): object {
   const notes = form === 'log' ? [LOG_NOTE] : [];
   const document = {
@@ -123,7 +123,7 @@ function describeRecord(record: RegradedRecord, env: string) {
   };
 }
 
-/** Named records and fields; the rest are counted. */
+/** Most named records and fields; others are counted. */
 const MAX_NAMED = 2;
 
 const DATA_RIGHT = 'the data are right, and no output is missing';
@@ -217,7 +217,7 @@ export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
     replayedAverage: mean(records.map(({ replayedReward }) => replayedReward)),
     endings,
     rightDataWithoutReward: countIf(({ replayedReward, dataDiffs, grade, ending }) => {
-      // A service grades its data and has no differences to show.
+      // A service grades its own data, and has no differences to show.
       const isRight = dataDiffs.length === 0 && (grade === null || findUnmet(grade, 'data').length === 0);
       return replayedReward === 0 && isRight && ending.kind !== 'recorded_error';
     }),

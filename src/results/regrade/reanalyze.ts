@@ -54,10 +54,10 @@ export function reanalyzedRow(
   };
 }
 
-/** Rows have no hashes, which are most of a replay's cost. */
+/** No hashes, because rows do not have them and they are most of a replay's cost. */
 const NO_HASHES = { hash: () => '' };
 
-/** Finds the form by the strategy, or by the messages of an agent from a file, which may have any name. */
+/** Returns the form of the strategy. For an agent from a file, which may have any name, its messages decide. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategyOptions.agentFile !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
@@ -75,7 +75,7 @@ export function restoreRecord(record: EpisodeRecord): EpisodeRecord {
   return { ...record, trajectory: restoreConversation(record.trajectory, formOfRecord(record), altered) };
 }
 
-/** The record's episode for the analysis: its calls that were not executed are of no tool. */
+/** Converts a record for the analysis. Calls that were not executed have no tool there. */
 export function analyzedRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
   const altered = alteredOf(record);
   if (altered === undefined) return episodeOfRecord(record, form);
@@ -119,7 +119,7 @@ export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: Record
   };
 }
 
-/** @param taken number of taken steps; the action of a last message may not have been taken */
+/** @param taken number of taken steps; the action in a last message may not have been taken */
 function toRecordedConversation(recording: Recording, form: RecordingForm, taken: number) {
   const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
   const opening = recording.traj?.find(({ role, tool_calls: calls }) => role === 'user' && !calls?.length)?.content;

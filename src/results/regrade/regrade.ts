@@ -41,7 +41,7 @@ function toRegradedRecord(entry: ResultsFileEntry, index: number, regraded: Regr
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
 }
 
-/** The same where the pack's environment is a service, which carries out the calls. */
+/** Grades an entry of a pack whose environment is a service, which carries out the calls. */
 export async function regradeEntryElsewhere(
   entry: ResultsFileEntry,
   index: number,
@@ -60,7 +60,7 @@ export async function regradeEntryElsewhere(
   return toRegradedRecord(entry, index, regraded);
 }
 
-/** Rewards are compared as tau-bench's metrics do. */
+/** Compares rewards as tau-bench's metrics do. */
 export function isSameReward({ recordedReward, replayedReward }: RegradedRecord): boolean {
   return Math.abs(recordedReward - replayedReward) <= 1e-6;
 }
@@ -76,8 +76,8 @@ export function namesUsers(entries: readonly ResultsFileEntry[]): boolean {
 }
 
 /**
- * Counts the results whose user and ground truth are those of the pack's task; instructions are corrected too often to be
- * compared.
+ * Counts the results whose user and ground truth are those of the pack's task. Instructions are not compared, because
+ * they are often corrected.
  * @returns null if the file has other tasks: one is missing or has another user, or most ground truths differ
  */
 export function measureFit(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): number | null {

@@ -1,4 +1,4 @@
-/** Labels of agents that are services: the agent's own name, and the models that it called. Pure. */
+/** Labels of agent services: the agent's own name, and the models that it called. Pure. */
 
 import { AGENT_SERVICE, OWN_MODELS, isAgentRole } from '../../evaluation/index.ts';
 import type { CallRole } from '../../agents/index.ts';
@@ -22,7 +22,7 @@ export function shortAgentName(agentName: string): string {
   return [cut, ...(at === -1 ? [] : [words[at]])].filter((word) => word !== '').join(' ');
 }
 
-/** Models that a label names; the others are counted. */
+/** Most models that a label names; others are counted. */
 const MOST_MODELS = 3;
 
 /** Replaces the configured agent model of a service by the models that it called. */

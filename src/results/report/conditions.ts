@@ -1,4 +1,4 @@
-/** Conditions in reports: a table of their scores beside `base`, and what each breaks. Pure. */
+/** Conditions in reports: a table of their scores beside `base`, and the tasks that fail under each. Pure. */
 
 import { BASE } from '../../benchmarks/index.ts';
 import type { Metrics, ConditionFigures, MeanDifference, Decision } from '../metrics/index.ts';
@@ -20,7 +20,7 @@ import {
 } from '../document/index.ts';
 import { LEADERBOARD_KS, type Report } from './report.ts';
 
-/** Tasks that a line names; the others are counted. */
+/** Most tasks that a line names; others are counted. */
 const MOST_TASKS = 10;
 
 /** Empty for a run without conditions. */

@@ -39,10 +39,10 @@ import { gateSection } from '../gates/index.ts';
 import { conditionSection } from './conditions.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
-/** A terminal shows the end of a long text, so the tasks come first there, and last in a file. */
+/** Place of the tasks. They come first in a terminal, which shows the end of a long text, and last in a file. */
 type TaskOrder = 'tasks first' | 'tasks last';
 
-/** Listed errors and defects where space is short; the others are counted. */
+/** Most errors and defects to list where space is short; others are counted. */
 const MOST_LISTED = 10;
 
 export function reportDocument(report: Report, order: TaskOrder = 'tasks first'): Document {

@@ -30,7 +30,7 @@ import { conditionSection } from './conditions.ts';
 import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
-/** Outcomes that neither side of the conversation chose. */
+/** Outcomes that neither the agent nor the user chose. */
 const ERRORS: ReadonlySet<string> = new Set<RowOutcome>(['agent_error', 'infrastructure_error', 'max_steps']);
 
 /** Longest error message on the screen, in characters. */

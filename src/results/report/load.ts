@@ -32,7 +32,7 @@ import { toNotedTasks, createTaskNotes, type FindPack } from './task-notes.ts';
 import type { RecordedRun } from '../formats/index.ts';
 import { readVerdicts, type FileTasks } from '../judge/index.ts';
 
-/** The pack of a run; undefined where it is not on this machine. */
+/** Returns the pack of a run; undefined if it is not on this machine. */
 type RunPack = () => Promise<Pack | undefined>;
 
 const notHere: RunPack = () => Promise.resolve(undefined);
@@ -65,8 +65,8 @@ export async function readRows(log: RunLog): Promise<LoggedRows> {
 }
 
 /**
- * @param findPack needed for notes on the tasks that the log lacks. @default without these notes
- * @param ending given by a sweep that is about to end the run
+ * @param findPack needed for notes on tasks that the log does not have. @default without these notes
+ * @param ending set by a sweep that is about to end the run
  * @throws ResultsError when the run log cannot be read
  */
 export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: RunEnding): Promise<Report> {
@@ -146,7 +146,7 @@ async function makeNotes(pack: RunPack, manifest: RunManifest): Promise<TaskNote
 interface PublishOptions {
   /** @default without notes on the tasks */
   readonly findPack?: FindPack | undefined;
-  /** Given by the sweep that ends the run, to update `run.json`. @default the run continues */
+  /** Set by the sweep that ends the run, to update `run.json`. @default the run continues */
   readonly ending?: RunEnding;
 }
 

@@ -11,7 +11,7 @@ const SCRIPTED_PROVIDER = 'scripted';
 export const SCRIPTED_REMARK =
   'The model was scripted: it follows the ground truth, so these figures test the harness and measure no model.';
 
-/** Names that a sentence lists; the rest are counted. */
+/** Most names in a sentence; others are counted. */
 const MOST_NAMES = 10;
 
 /** `2 episodes have no record (task-3.trial-0, task-5.trial-1)` */
@@ -47,7 +47,7 @@ function subjectRemarks({ agentProvider, userProvider, notes }: ReportSubject): 
   return ['The simulated user was scripted, so these figures do not compare with any published ones.'];
 }
 
-/** Remarks on episodes without a result. */
+/** Remarks on planned episodes without a result. */
 function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: UnfinishedWork): Iterable<string> {
   const { status, planned, maxCostUsd, runId } = subject;
   if (status === 'running') {
@@ -112,7 +112,7 @@ export function describeRagged({ min, max }: Spread, trials: number): string {
 function boundRemarks({ errorsAsFailures, infrastructureErrorsLeftOut, uncertainty }: Metrics, notes: TaskNotes) {
   const { averageReward: average } = errorsAsFailures;
   const { floor, ceiling } = notes;
-  // A run that only has infrastructure errors says nothing about the agent.
+  // A run with infrastructure errors only shows nothing about the agent.
   if (average === null || infrastructureErrorsLeftOut.episodes === 0) return [];
   const start = `The average reward ${average.toFixed(3)} is`;
   const idle = `that of an agent that does and says nothing, ${floor.toFixed(3)}`;

@@ -55,7 +55,7 @@ export interface Report {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
-  /** In the order of the plan; what is above is of `base` alone. */
+  /** Conditions in the order of the plan. All other figures are of `base`. */
   readonly conditions: readonly ConditionFigures[];
   /** Cost of the judge, not in the run's costs; null without a judge. */
   readonly judge: ReturnType<typeof judgeFigures> | null;
@@ -290,8 +290,8 @@ interface LeaderboardSubject {
 export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
 
 /**
- * `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`, with variants `TC (gpt-4o, no policy)`; `??` where there were too
- * few trials, as on the leaderboard.
+ * Formats a row: `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`, with variants `TC (gpt-4o, no policy)`; `??` if
+ * there were too few trials, as on the leaderboard.
  */
 export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: readonly PassHat[]): string {
   const name = `${subject.label} (${[subject.model, ...subject.variants].join(', ')})`.replaceAll('|', '\\|');
@@ -301,7 +301,9 @@ export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: read
 
 const NOT_TAU_BENCH = "These are not tau-bench's tasks";
 
-/** The note on a run of a synthetic pack, whose command line may be tau-bench's. */
+/**
+ * Returns the note for a run on a synthetic pack, which may be started by the same command line as one on tau-bench.
+ */
 export function formatSyntheticNote(pack: string, env: string): string {
   return (
     `${NOT_TAU_BENCH}: the pack ${pack} is synthetic. Get tau-bench's with \`npx tauflow data import\` and run them ` +
@@ -371,7 +373,7 @@ function conditionsToJson(conditions: readonly ConditionFigures[]): object | und
   );
 }
 
-/** The whole report in JSON, with the rows of its tasks. */
+/** Returns the whole report in JSON, with the rows of its tasks. */
 export function reportToJson(report: Report): object {
   return {
     subject: snakeKeys(report.subject),

@@ -86,7 +86,7 @@ function describeOverall(ks: readonly number[]): string {
   return ks.length === 1 ? `${names} alone: tasks have one trial` : `mean of ${names}`;
 }
 
-/** Success within and in exactly k turns, for the k of a leaderboard. */
+/** Figures of success within k and in exactly k turns, for the k of a leaderboard. */
 function turnFigures({ successWithinTurns: byTurns }: Metrics): Figure[] {
   const figure = (name: string, share: 'within' | 'exactly', adverb: string) =>
     LEADERBOARD_KS.map((k, at) => ({
@@ -173,12 +173,12 @@ function spreadFigure(name: string, spread: Spread | null, meaning: string): Fig
   };
 }
 
-/** None without an episode that has a score. */
+/** Yields the figures of uncertainty; none without an episode that has a score. */
 export function* uncertaintyFigures({ metrics }: Report): Iterable<Figure> {
   const { uncertainty, errorsAsFailures } = metrics;
   const { wilson, flips, variance, mde, trialsNeeded } = uncertainty;
   if (errorsAsFailures.episodes === 0) return;
-  // With one trial a task all variance is taken to lie between trials.
+  // With one trial per task, all variance counts as between trials.
   const atMost = variance === null ? 'at most: ' : '';
   if (wilson !== null) {
     yield {

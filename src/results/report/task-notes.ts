@@ -20,7 +20,7 @@ export function toNotedTasks({ config, plan }: RunManifest): NotedTasks {
   return { split: config.split, taskIds: plan.taskIds, fewShots: fewShotOptions(config.strategyOptions) };
 }
 
-/** Returns null if the program does not implement the domain, or the pack has none of the tasks. */
+/** Returns null if the program lacks the domain, or the pack has none of the tasks. */
 export function createTaskNotes(pack: Pack, tasks: NotedTasks): TaskNotes | null {
   const { split, taskIds } = tasks;
   const audit = auditOfSplit(pack, split);
@@ -68,10 +68,10 @@ function displayNotes(pack: Pack, { split, taskIds, fewShots }: NotedTasks): Pic
   }
 }
 
-/** Audits of packs by split. A worker needs each again for every run, and one takes some 0.2 s. */
+/** Audits of packs by split, kept because a worker needs each again for every run, and one takes some 0.2 s. */
 const audits = new WeakMap<Pack, Map<string, AuditReport | null>>();
 
-/** Makes the audit that {@link createTaskNotes} needs before the end of a run. Never throws. */
+/** Makes the audit that {@link createTaskNotes} will need at the end of a run. Never throws. */
 export function prepareTaskNotes(pack: Pack, split: string): void {
   try {
     auditOfSplit(pack, split);

@@ -23,7 +23,10 @@ export interface ActionForm {
 
 const NAMES = 'name|tool|tool_name|action|function';
 const ARGUMENTS = 'arguments|kwargs|args|parameters|input|action_input|tool_input';
-/** The first key and value of an example and the key of its arguments; in schemas of tools the latter is a type. */
+/**
+ * Matches the first key and value of an example, and the key of its arguments. In a schema of a tool the latter is a
+ * type.
+ */
 const EXAMPLE = new RegExp(
   String.raw`\\?"(${NAMES})\\?"\s*:\s*(?:\\?"[^"\\{}]{0,100}\\?"|<[^<>{}]{0,100}>|[\w.… |]{1,100}),\s*\\?"(${ARGUMENTS})\\?"\s*:(?!\s*\{\s*\\?"(?:type|properties)\\?")`,
 );
@@ -86,7 +89,8 @@ function writeCall({ action, garbled }: Extract<Move, { kind: 'call' }>, { befor
     const written = dumpJson(kwargs);
     return `${before}${name}\nAction Input: ${garbled === true ? withoutLastBrace(written) : written}`;
   }
-  // Text that is not JSON would be shown to the user. This ends the episode, as unreadable arguments of a tool call do.
+  // A text that is not JSON would be shown to the user. This one ends the episode, as unreadable arguments of a tool
+  // call do.
   const call = garbled === true ? { [keys[0]]: name } : { [keys[0]]: name, [keys[1]]: kwargs };
   return `${before}${dumpJson(call)}${after}`;
 }

@@ -19,7 +19,7 @@ export interface AgentPlace {
   readonly code: CaseCode;
   /** Number of moves that the agent has made. */
   readonly position: number;
-  /** The conversation since then; absent where earlier moves are in one text. */
+  /** The conversation from there on; absent if earlier moves are in one text. */
   readonly turns?: Conversation['turns'];
 }
 
@@ -30,7 +30,7 @@ const MOVE_IN_TEXT = /"role"\s*:\s*"assistant"|^(?:assistant|agent)\s*:/gim;
 export function findPlace({ system, turns }: Conversation): AgentPlace | undefined {
   const texts = [system, ...turns.map(({ text }) => text)];
   const at = [...texts.keys()];
-  // The user says the code first; an agent may also quote it, or have it in its system message.
+  // The user says the code first. An agent may also quote it, or have it in its system message.
   const order = [...at.filter((place) => turns[place - 1]?.role === 'user'), ...at];
   for (const place of order) {
     const text = texts[place] ?? '';
@@ -91,7 +91,7 @@ function textField({ parameters: { properties } }: OfferedTool): string | undefi
   return fields.find(([, schema]) => isObject(schema) && schema['type'] === 'string')?.[0];
 }
 
-/** Plays the same moves for agents that put their tools in words. */
+/** Plays the same moves for agents that describe their tools in the prompt. */
 export function playActionText({ move, episode, position }: AgentMove, form: ActionForm): ScriptedReply {
   return { role: 'agent', episode, position, content: writeMove(move, form) };
 }

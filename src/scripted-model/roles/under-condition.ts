@@ -1,6 +1,6 @@
 /**
- * What the scripted agent does under conditions: it repeats a call that was not carried out, looks whether a call took
- * effect whose answer was lost, reads on in a result that was cut, and calls tools by the names that it is offered.
+ * The scripted agent's behavior under conditions: it repeats a call that was not executed, checks whether a call with a
+ * lost answer took effect, reads on in a result that was cut, and calls tools by the offered names.
  */
 
 import { parsedJson, isObject } from '../../io/index.ts';
@@ -27,7 +27,7 @@ interface Script {
 
 /**
  * Finds the next move.
- * @param turns of the conversation from the agent's first one on
+ * @param turns of the conversation from the agent's first message on
  */
 export function followScript(turns: Conversation['turns'], { moves, tools, weakness }: Script): Move {
   let position = 0;
@@ -50,7 +50,7 @@ export function followScript(turns: Conversation['turns'], { moves, tools, weakn
   return next ?? moveAt(moves, position);
 }
 
-/** A call that shows whether a write took effect: of a tool that reads, with arguments of the write. */
+/** Returns a call that shows whether a write took effect: of a reading tool, with arguments of the write. */
 function lookAfter({ kwargs }: Action, tools: readonly ToolShape[]): Move | undefined {
   const look = tools.find(
     ({ name, required }) => isRead({ name, kwargs }) && required.length > 0 && required.every((key) => kwargs.has(key)),
@@ -65,7 +65,7 @@ interface Offered {
   readonly properties: unknown;
 }
 
-/** A move with the names that are offered, which have the order of those that the script knows. */
+/** Returns a move with the offered names, which have the same order as the names in the script. */
 export function withOfferedNames(move: Move, tools: readonly ToolShape[], offered: readonly Offered[]): Move {
   const isOther = move.kind === 'call' && !offered.some(({ name }) => name.endsWith(move.action.name));
   if (!isOther || offered.length < tools.length) return move;
@@ -76,7 +76,7 @@ export function withOfferedNames(move: Move, tools: readonly ToolShape[], offere
   return { ...move, action: { ...move.action, name: other.name, kwargs } };
 }
 
-/** @param from, to properties of the same schemas in the same order */
+/** @param from properties whose order equals that of the same schemas' properties in `to` */
 function withOtherKeys(kwargs: PyDict, from: PyValue | undefined, to: unknown): PyDict {
   if (!isDict(from) || !isObject(to)) return kwargs;
   const known = [...from.keys()];
@@ -97,7 +97,7 @@ function withOtherKeysIn(value: PyValue, from: PyValue | undefined, to: unknown)
 
 const LIST_OF_TOOLS = '[{"type": "function"';
 
-/** The tools that a prompt has as JSON. */
+/** Returns the tools that a prompt contains as JSON. */
 export function toolsInText(text: string): readonly Offered[] {
   const start = text.indexOf(LIST_OF_TOOLS);
   if (start < 0) return [];

@@ -73,7 +73,7 @@ function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply
   return action && { name: action.name, arguments: dumpJson(action.kwargs) };
 }
 
-/** Words of users of another manner, by words of the paragraph that asks for it. */
+/** Texts of users of another manner, by words in the paragraph that asks for it. */
 const MANNERS: readonly (readonly [sign: string, words: string])[] = [
   ['You are impatient.', 'Please hurry, I have little time.'],
   ['You like to talk.', 'It has been raining all day here, and my aunt is coming to tea, so I am all over the place.'],
@@ -134,14 +134,14 @@ function formatSlip(kind: MisbehaviorKind, { pack, task }: IndexedTask): string 
       return tool === undefined ? null : `You will have to call ${tool}.`;
     }
     case 'recited_instruction':
-      // Shorter instructions, and those without "you", look like plain speech.
+      // Shorter instructions, and instructions without "you", look like ordinary speech.
       return /^(?:\S+\s+){12}/.test(task.instruction) && /\byou\b/i.test(task.instruction) ? task.instruction : null;
     case 'spoke_as_agent':
       return 'How can I help you today?';
     case 'leaked_thought':
       return 'Thought: I should not tell too much.';
     case 'never_stopped':
-      // A user cannot end a conversation that is transferred.
+      // A user cannot end a conversation that the agent transfers.
       return task.actions.some(({ name }) => pack.terminateTools.includes(name)) ? null : '';
   }
 }

@@ -38,7 +38,7 @@ function checkCall(audited: AuditedTask, context: PackContext, call: Call): Find
   const schema = context.parameters.get(name);
   const refused = schema === undefined ? [] : refusedArguments(schema, kwargs);
   if (refused.length > 0) {
-    // A read that works all the same does no harm, and of a terminating tool nothing but its name counts.
+    // An unusual read that works does no harm, and only the name of a terminating tool counts.
     const severity =
       call.kind === 'tool' && (isWrite(call, context) || call.outcome !== 'done') ? 'wrong' : 'suspicious';
     const text = `The schema of ${name} refuses its arguments: ${refused.join('; ')}.`;
@@ -53,8 +53,8 @@ function checkCall(audited: AuditedTask, context: PackContext, call: Call): Find
 
 /**
  * Reports calls that fail. A read may fail intentionally, for example when a user gives a wrong number first. A write
- * may fail if the ground truth then makes the change in another way or transfers to a human. Otherwise the ground truth
- * contradicts itself: its actions want a change that the final data lack.
+ * may fail if the ground truth then makes the change in another way or transfers to a human. Any other failure
+ * contradicts the ground truth: it contains a change that the final data lack.
  */
 function failing(audited: AuditedTask, context: PackContext, call: Call, evidence: readonly string[]): Finding {
   const { name } = call.action;

@@ -29,7 +29,10 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
     : [finding(audited, 'early-end', 'suspicious', `${end.action.name} ends the episode before ${counted}.`, evidence)];
 }
 
-/** Reports too many steps. An agent sends a message unless it transfers; it can save reads only. */
+/**
+ * Reports tasks with too many steps. An agent needs a step for a message unless it transfers, and can leave out reads
+ * only.
+ */
 export function checkSteps(audited: AuditedTask, { pack }: PackContext): Finding[] {
   const { maxSteps } = getContent(pack.domain).defaults;
   const { calls } = audited.replay;

@@ -143,9 +143,9 @@ function checkBorders(audited: AuditedTask, output: string, { values }: Said): F
   const wanted = lower(output);
   const figure = parseFigure(wanted);
   if (figure === undefined && Array.from(wanted).length > SHORT) return [];
-  // Keys are the tools' words, which nobody says to a user.
+  // Keys are the tools' words, which nobody says to a user, so only values count.
   const texts = values.flatMap((value) => readableValues(value).map(asGraded));
-  // 5.280000000000001 is what tools print for 5.28, and says the same.
+  // Tools print 5.28 as 5.280000000000001, which is the same figure.
   const isOther = (word: string) => figure === undefined || toCents(Number(word)) !== figure;
   const inside = new Set(texts.flatMap((text) => longerWords(text, wanted)).filter(isOther));
   if (inside.size === 0) return [];

@@ -105,7 +105,7 @@ function needsSource({ action }: Call, { path, text }: TextLeaf, context: PackCo
   return bare(text) !== '' && !(schema !== undefined && isChoice(schema, path));
 }
 
-/** Removes marks before the first letter or digit: people leave the `#` out of an order's number. */
+/** Removes marks before the first letter or digit, because people leave out the `#` of an order's number. */
 function bare(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]+/u, '');
 }

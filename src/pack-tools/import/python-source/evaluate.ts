@@ -144,7 +144,7 @@ function decoding(node: SyntaxNode, source: PythonSource, read: () => string): s
   }
 }
 
-/** The single expression inside brackets. Rejects an f-string's field with a conversion or format. */
+/** Returns the single expression inside brackets. Refuses an f-string's field with a conversion or format. */
 function only(node: SyntaxNode, source: PythonSource): SyntaxNode {
   const [first, second] = listChildren(node).filter((child) => !isPunctuation(child));
   if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');

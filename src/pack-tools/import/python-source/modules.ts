@@ -7,8 +7,8 @@ import { evaluate, type Scope } from './evaluate.ts';
 import { listChildren, parsePython, refuse, getNodeText, type PythonSource } from './source.ts';
 
 /**
- * Reads a file by its path in the checkout; undefined if there is none. A file's imports are all read, to count as
- * used.
+ * Reads a file by its path in the checkout; undefined if there is none. All imports of a file are read, so that they
+ * count as used.
  */
 type ReadText = (path: string) => string | undefined;
 
@@ -172,8 +172,8 @@ export class PythonModule {
   }
 
   /**
-   * The last value assigned to the name at the top level; undefined without one.
-   * @throws PackError when a later statement may change it, which only running the file would show
+   * Returns the last value assigned to the name at the top level; undefined without one.
+   * @throws PackError if a later statement may change it, because only running the file would show its value
    */
   assigned(name: string): SyntaxNode | undefined {
     const value = this.#assigned.get(name);

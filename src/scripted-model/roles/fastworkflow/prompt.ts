@@ -57,9 +57,9 @@ export function inputField(text: string, name: string): string | undefined {
 /** Way to make the next move. */
 export type Attempt =
   | 'first'
-  /** Repeats a command that was not understood to the letter. */
+  /** Repeats a command that was not understood, unchanged. */
   | 'again'
-  /** Repeats it after asking the user. */
+  /** Repeats it after a question to the user. */
   | 'ask';
 
 export interface PlayProgress {
@@ -113,9 +113,9 @@ export function readCycles(text: string): SeenCycle[] {
 /**
  * Finds the position of an episode's agent in its script. Every thought of the scripted agent names its move, `(move
  * 4)`, so the last one suffices. An agent without thoughts is followed step by step.
- * @param isRepeated true if a command that was not understood is repeated; otherwise it is given up
+ * @param isRepeated true if a command that was not understood is repeated; otherwise it is abandoned
  * @param atWork true for a prompt about the current command, which has not run yet
- * @param weakness decides whether the agent repeats a command that a condition let fail
+ * @param weakness decides whether the agent repeats a command that failed because of a condition
  */
 export function followProgress(
   cycles: readonly SeenCycle[],

@@ -34,7 +34,7 @@ function namedValue(statement: string, field: string): PyValue | undefined {
   return end === undefined ? (/^[^\s,;()]*[^\s,;().]/.exec(rest)?.[0] ?? undefined) : jsonOrText(rest.slice(0, end));
 }
 
-/** Reads the inside of `<field>…</field>`, or of a tag that is the beginning of only this field's name. */
+/** Reads the inside of `<field>…</field>`, or of a tag with which only this field's name begins. */
 function taggedValue(statement: string, field: string, fields: readonly string[]): PyValue | undefined {
   for (const [tag, inside] of elementsIn(statement)) {
     const meant = fields.filter((name) => name === tag);
@@ -52,7 +52,7 @@ function* elementsIn(statement: string): Generator<[tag: string, inside: string]
     if (places === undefined) closings.set(tag, [index]);
     else places.push(index);
   }
-  // Lists are read from their ends.
+  // Reversed, because lists are read from their ends.
   for (const places of closings.values()) places.reverse();
   let from = 0;
   for (const { 0: opening, 1: tag = '', index } of statement.matchAll(/<([A-Za-z_]\w*)>/g)) {

@@ -1,7 +1,7 @@
 /**
- * The scripted agent's wording of a command: exact, or as models word it, each for a tier of FastWorkflow's
- * understanding. The case code and the move's number decide, so that an episode is repeatable. Values can be read from
- * the words alone ({@link ./statement.ts}). No sentence begins like the name of a command.
+ * The scripted agent's wording of a command: exact, or as models word it, with a manner for each tier of FastWorkflow's
+ * understanding. The case code and the move's number determine it, so that an episode is repeatable. Values can be read
+ * from the words alone ({@link ./statement.ts}). No sentence begins like the name of a command.
  */
 
 import { writeCommand } from '../../../agents/index.ts';
@@ -36,7 +36,7 @@ export type Manner =
   | 'drafted'
   /** The exact words, with two letters of the name swapped. */
   | 'misspelt'
-  /** The exact words with the name cut as short as it is unique. */
+  /** The exact words, with the name shortened as far as it stays unique. */
   | 'shortened'
   /** `name(p="v")` */
   | 'called'
@@ -48,16 +48,16 @@ export type Manner =
   | 'described'
   /** A sentence that may mean several commands. */
   | 'ambiguous'
-  /** The agent's own word for a command, which it explains when asked; later it should be known. */
+  /** The agent's own word for a command. It explains the word when asked; later the word should be known. */
   | 'jargon'
-  /** Words that mean no command; when asked, the agent lets the user decide. */
+  /** Words that mean no command. When asked, the agent lets the user decide. */
   | 'hopeless';
 
 /** Most named parameters in a sentence. */
 const FEW = 2;
 /** Chance that an episode's agent has its own word for a command. */
 const JARGON = 0.03;
-/** Shares of the other manners, in percent; about 40 need more than a reader of names and tags. */
+/** Shares of the other manners, in percent. About 40 need more than reading names and tags. */
 const SHARES: readonly (readonly [Manner, number])[] = [
   ['exact', 22],
   ['numbered', 3],
@@ -91,7 +91,7 @@ export function chooseManner(move: Move | undefined, episode: string, position: 
   return 'exact';
 }
 
-/** The reasoning of a `drafted` reply; an agent that executes drafts fails its task. */
+/** The reasoning of a `drafted` reply. An agent that executes drafts fails its task. */
 export const DRAFT = [
   '<think>',
   'A person could do this. A first draft:',
@@ -186,7 +186,7 @@ function misspell(name: string): string {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
-/** Cuts a name after at least four letters, as short as it is unique, or at the end of a word. */
+/** Shortens a name to at least four letters, as far as it stays unique, or at the end of a word. */
 function shorten(name: string, names: readonly string[]): string {
   const others = names.filter((other) => other !== name);
   for (let length = 4; length < name.length; length++) {
@@ -203,8 +203,8 @@ function parameterList({ kwargs }: Action, equals: string, separator: string): s
 }
 
 /**
- * Formats parameters at the end of a sentence without the command's name. Many parameters are not named, because their
- * names would mean every command that has them.
+ * Formats parameters for the end of a sentence without the command's name. If there are many, their names are left out,
+ * because they would fit every command that has them.
  */
 function formatValues(action: Action, tools: readonly ToolShape[]): string {
   const { name, kwargs } = action;
