@@ -1,4 +1,6 @@
-/** The content of a benchmark, for code on Node: its packs, its agent's prompt, its defaults, and facts about its tasks. */
+/**
+ * The content of a benchmark, for code on Node: its packs, its agent's prompt, its defaults, and facts about its tasks.
+ */
 
 import type { Domain } from './domain.ts';
 import type { Grade } from './grade.ts';
@@ -16,52 +18,55 @@ export interface BenchmarkContent {
   readonly name: (typeof BENCHMARK_NAMES)[number] | 'service';
   /** Its name in messages. */
   readonly title: string;
-  /** Simulated user's model of its published results. @default none are published */
+  /** Model of the simulated user in its published results. @default no results are published */
   readonly publishedUser?: string;
   readonly domains: ReadonlyMap<string, Domain>;
-  /** Start of its domains' names, which keeps them apart from another benchmark's; empty for tau-bench. */
+  /** Beginning of its domains' names, which distinguishes them from other benchmarks'; empty for tau-bench. */
   readonly prefix: string;
-  /** Start of the names of the packs that are imported from its repository. */
+  /** Beginning of the names of packs imported from its repository. */
   readonly packPrefix: string;
   /** The command that imports them. */
   readonly importCommand: string;
-  /** True if manifests of its packs must name it; false: they must not, and a pack may have no manifest. */
+  /** True if manifests of its packs must name it. False if they must not, and a pack may have no manifest. */
   readonly isNamedInManifest: boolean;
-  /** True if the imported pack that is named as a domain is taken where no pack is shipped. */
+  /** True if the imported pack with a domain's name is used for a domain without a shipped pack. */
   readonly takesImportedPack: boolean;
-  /** Values of a run's options that a person leaves out. */
+  /** Default values of a run's options. */
   readonly defaults: { readonly taskSplit: string; readonly maxSteps: number };
   /** True if an outside harness may take an episode's steps. */
   readonly allowsOutsideSteps: boolean;
-  /** Files that a pack of the domain cannot do without, task files aside; sorted. */
+  /** Required files of a pack of the domain, except task files; sorted. */
   readonly requiredFiles: (domain: string) => readonly string[];
-  /** A pack from files that are known to be all there. @throws PackError */
+  /** Makes a pack from files that are known to be complete. @throws PackError */
   readonly assemble: (folder: string, manifest: Manifest, files: FileBytes) => Pack;
-  /** The agent's system prompt. @param policy the domain's, whole */
+  /** Returns the agent's system prompt. @param policy the domain's whole policy */
   readonly agentSystemPrompt: (policy: string) => string;
   /** @param hashing null: lines have no hashes, which take most of the time */
   readonly openReplayer: (pack: Pack, hashing: Hashing | null) => Replayer;
   /** Grades a recorded episode again by carrying out its calls. */
   readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => Regraded;
-  /** The same in the place of {@link regrade} where a service carries the calls out. */
+  /** Grades as {@link regrade} does, by a service that carries the calls out. */
   readonly regradeElsewhere?: (episode: RecordedEpisode, task: Task, pack: Pack) => Promise<Regraded>;
-  /** Facts that an episode is graded by besides its conversation, for results files. @default none */
+  /** Returns facts for results files that decide the grade, other than the conversation. @default none */
   readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
-  /** The results files of its tools, where they differ from tau-bench's. */
+  /** The results files of its tools, if they differ from tau-bench's. */
   readonly results?: ResultsFormat;
-  /** Grades a task's ground truth, for the audit. Absent: the audit replays it and checks each call. */
+  /** Grades a task's ground truth for the audit. Absent: the audit replays it and checks each call. */
   readonly checkTruth?: (pack: Pack, task: Task) => TruthCheck;
 }
 
-/** The ground truth of a task, and doing nothing, as the benchmark grades them. Sentences for a judge are left out. */
+/**
+ * How the benchmark grades the ground truth of a task, and an agent that does nothing. Sentences for a judge are left
+ * out.
+ */
 export interface TruthCheck {
   readonly isGood: boolean;
   /** Reason why the ground truth cannot be graded. */
   readonly raised?: string | undefined;
-  /** Calls of the ground truth that are answered with an error. */
+  /** Calls of the ground truth whose observation is an error. */
   readonly failed: readonly { readonly name: string; readonly observation: string }[];
   /** True if an agent that does and says nothing gets the task's reward. */
   readonly isDoNothing: boolean;
-  /** True if the wanted data are those of doing nothing. */
+  /** True if the wanted data are the data without any action. */
   readonly isUnchanged: boolean;
 }

@@ -12,7 +12,10 @@ export type { ExportedEpisode, LeaderboardFigures, ResultsFormat, Submission } f
 
 export const contents: readonly BenchmarkContent[] = [tauBenchContent, tau3Content];
 
-/** The content of a domain's benchmark. For an unknown domain the prefix decides, else it is tau-bench's. */
+/**
+ * Returns the content of a domain's benchmark. For an unknown domain the prefix decides; without a prefix it is
+ * tau-bench.
+ */
 export function getContent(domain: string): BenchmarkContent {
   if (isServiceDomain(domain)) return serviceContent;
   const isNamedLike = ({ prefix }: BenchmarkContent): boolean => prefix !== '' && domain.startsWith(prefix);

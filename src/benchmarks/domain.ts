@@ -1,12 +1,11 @@
 /**
- * A domain: its tools, how they see the data and are called, the shapes of its records, and facts for the audit of
- * its tasks.
+ * A domain: its tools, their view of the data, their calls, the shapes of records, and facts for the audit of tasks.
  */
 
 import { quote, typeError, type PyDict, type PyValue } from './python/index.ts';
 import type { Action } from './types.ts';
 
-/** Objects may have more fields than are named. */
+/** Shape of a value. Objects may have more fields than the named ones. */
 export type Shape =
   | 'text'
   | 'number'
@@ -19,56 +18,56 @@ export type Shape =
 /** An id in a table that refers to no record. */
 export interface StrayId {
   readonly table: string;
-  /** Keys and positions from the table to the place. */
+  /** Keys and positions on the path from the table to the id. */
   readonly path: readonly (string | number)[];
   /** The value there, if it is a text. */
   readonly id: string | undefined;
-  /** Name of the place of the id, for messages: `orders.json`. */
+  /** Name of the id's target for messages: `orders.json`. */
   readonly target: string;
 }
 
 /**
- * One way for a user to identify themselves: paths into their record (`name.first_name`; `id` is the record's key),
- * all of which the agent needs.
+ * A way for a user to identify themselves: paths into their record (`name.first_name`; `id` is the record's key). The
+ * agent needs all of them.
  */
 export type Identity = readonly string[];
 
 export interface AuditDomain {
-  /** The table of the people whom tasks are about. */
+  /** The table of the people that tasks are about. */
   readonly people: string;
-  /** Any of them is enough for the domain's look-up tools. */
+  /** Ways to identify a person; one is enough for the domain's look-up tools. */
   readonly identities: readonly Identity[];
-  /** Tools that change data. A call of another tool counts as a write as well when it was seen to write. */
+  /** Tools that change data. A call of another tool counts as a write if it is seen to write. */
   readonly writes: readonly string[];
 }
 
-/** A domain's behaviour; its data and sentences are in packs. */
+/** A domain's behavior; packs have its data and texts. */
 export interface Domain {
-  /** The tables of a pack's data, in the reference's order; one of them is `users`, whom tasks are about. */
+  /** The tables of a pack's data, in the reference's order. One of them is `users`, the people that tasks are about. */
   readonly tables: readonly string[];
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Shape of the records of a table, to find mistakes of a pack; a table may have none. */
+  /** Shape of the records of a table, with which mistakes of a pack are found; a table may have none. */
   readonly shapes?: Readonly<Record<string, Shape>>;
-  /** Finds ids in the tables that lead nowhere, for warnings about a pack. */
+  /** Finds ids in the tables that refer to no record, for warnings about a pack. */
   readonly strayIds?: (tables: PyDict) => readonly StrayId[];
-  /** Calls a tool of the agent or the user. @default as tau-bench calls the agent's */
+  /** Calls a tool of the agent or the user. @default calls it as tau-bench calls the agent's tools */
   readonly call?: (store: Store, action: Action) => { readonly observation: string; readonly error: boolean };
-  /** Writes a task's initial state. @default a task begins in the pack's own */
+  /** Writes a task's initial state. @default the pack's data */
   readonly initialise?: (store: Store, task: PyDict) => void;
-  /** Facts for the audit of tasks; it derives everything else from the data and the replay. */
+  /** Facts for the audit of tasks; the audit derives everything else from the data and the replay. */
   readonly audit?: AuditDomain;
 }
 
-/** A tool of a domain, ready to be called. */
+/** A tool of a domain. */
 export interface Tool {
   readonly name: string;
   /** Its parameters in Python's order; all are required. */
   readonly parameters: readonly string[];
-  /** @returns the observation @throws PyError as the reference raises; records written before stay */
+  /** @returns the observation @throws PyError for the reference's exceptions; records written before remain */
   readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => string;
 }
 
-/** Declares a tool so that its code can take the arguments apart by name. */
+/** Declares a tool whose arguments are typed by name. */
 export function defineTool<const P extends readonly string[]>(
   name: string,
   parameters: P,
@@ -79,12 +78,12 @@ export function defineTool<const P extends readonly string[]>(
 
 /**
  * Calls a tool with keyword arguments.
- * @param domain names the module in one of the exception texts
- * @throws PyError for arguments that do not fit, and what the tool throws
+ * @param domain name of the module in one of the exception texts
+ * @throws PyError for invalid arguments, and for the tool's exceptions
  */
 export function invokeTool(tool: Tool, domain: string, store: Store, kwargs: PyDict): string {
   const method = `${className(tool.name)}.invoke()`;
-  // The reference passes its data by this name, so that Python finds it twice before it looks at anything else.
+  // The reference passes its data under this name, so Python first finds it twice.
   if (kwargs.has('data')) {
     const module = `tau_bench.envs.${domain}.tools.${tool.name}`;
     throw typeError(`${module}.${method} got multiple values for keyword argument 'data'`);
@@ -103,7 +102,7 @@ export function invokeTool(tool: Tool, domain: string, store: Store, kwargs: PyD
   return tool.invoke(store, args);
 }
 
-/** `get_order_details` is `GetOrderDetails` to Python. */
+/** Returns Python's class name of a tool: `GetOrderDetails` for `get_order_details`. */
 function className(toolName: string): string {
   return toolName.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
@@ -117,11 +116,11 @@ export function missingArguments(names: readonly string[]): string {
   return `missing ${String(names.length)} required positional argument${names.length === 1 ? '' : 's'}: ${listed}`;
 }
 
-/** A tool's view of the environment's data. Records are immutable: a tool changes one by putting another. */
+/** A tool's view of the environment's data. Records are immutable; a tool changes one by replacing it. */
 export interface Store {
   /**
    * `data[table].get(id)`.
-   * @throws PyError when the id cannot be a key, or there is no such table
+   * @throws PyError for an id that cannot be a key, or an unknown table
    */
   find(table: string, id: PyValue): PyDict | undefined;
   /**
@@ -136,7 +135,7 @@ export interface Store {
 }
 
 /**
- * An exception that leaves the reference's `Env.step`: the episode is over, without a grade. Exceptions of tools are
+ * An exception that leaves the reference's `Env.step`: the episode ends without a grade. Exceptions of tools are
  * observations instead.
  */
 export class StepRaised extends Error {
@@ -149,7 +148,10 @@ export class StepRaised extends Error {
     this.type = type;
   }
 
-  /** A tool that returned nothing, in the words of pydantic, which checks the reference's observations. */
+  /**
+   * Creates the exception for a tool that returned nothing, in the words of pydantic, which checks the reference's
+   * observations.
+   */
   static noObservation(): StepRaised {
     return new StepRaised(
       'ValidationError',

@@ -1,6 +1,6 @@
 /**
- * The environment is a fold: its state is the pack's tables after an episode's actions. Nothing here remembers an
- * episode, so any process can take any step of it.
+ * The environment is a fold: its state is the pack's tables after an episode's actions. It keeps nothing about an
+ * episode, so any process can take any step.
  */
 
 import { getDomain } from './domains.ts';
@@ -17,8 +17,8 @@ export interface AppliedStep extends StepResult {
 const started = new WeakMap<PyDict, WeakMap<Task, EnvData>>();
 
 /**
- * The data as a task's episodes begin: some tasks prepare them first. Prepared once and kept.
- * @throws PyError where the reference raises; Error for a task that is not as the benchmark's are
+ * Returns the data with which a task's episodes begin. Some tasks prepare them; the result is kept.
+ * @throws PyError for the reference's exceptions; Error for a task that the benchmark could not have
  */
 export function taskData(data: EnvData, task: Task): EnvData {
   const initialise = getDomain(data.domain).initialise;
@@ -35,9 +35,9 @@ export function taskData(data: EnvData, task: Task): EnvData {
 }
 
 /**
- * Takes one action in the given state, which it changes.
- * @param action anything but `respond`, which the simulated user answers
- * @throws StepRaised where the reference's step itself raises; Error for `respond`, and for an unknown domain
+ * Takes one action and changes the given state.
+ * @param action any action except `respond`, which the simulated user answers
+ * @throws StepRaised if the reference's step itself throws; Error for `respond`, and for an unknown domain
  */
 export function applyAction(data: EnvData, overlay: Overlay, action: Action): AppliedStep {
   if (action.name === RESPOND) throw new Error('respond is answered by the user simulator, not by the environment');
@@ -59,14 +59,14 @@ export function applyAction(data: EnvData, overlay: Overlay, action: Action): Ap
   return { observation, source, done, changed: overlay.writes !== writesBefore };
 }
 
-/** The state after the actions; `respond` changes nothing and is passed over. */
+/** Returns the state after the actions; `respond` changes nothing and is skipped. */
 export function foldActions(data: EnvData, actions: Iterable<Action>): Overlay {
   const overlay = openOverlay(data);
   for (const action of actions) if (action.name !== RESPOND) applyOrPass(data, overlay, action);
   return overlay;
 }
 
-/** A tool that raises keeps the changes that it made before. */
+/** Applies an action; a tool that throws keeps its earlier changes. */
 function applyOrPass(data: EnvData, overlay: Overlay, action: Action): void {
   try {
     applyAction(data, overlay, action);
@@ -75,7 +75,7 @@ function applyOrPass(data: EnvData, overlay: Overlay, action: Action): void {
   }
 }
 
-/** Every exception of a tool is an observation; an error of this program is not an exception of the tool's. */
+/** Returns a tool's result. Every exception of a tool is an observation; this program's own errors are not. */
 function observe(invoke: () => string): string {
   try {
     return invoke();
@@ -85,21 +85,21 @@ function observe(invoke: () => string): string {
   }
 }
 
-/** Reply of a simulated user without further replies. */
+/** Reply of a simulated user that has no more replies. */
 const DEFAULT_REPLY = 'OK.';
 
 export type StepOutcome =
   | { readonly kind: 'observed'; readonly observation: string; readonly done: boolean }
-  /** An exception left the step; no step comes after it. */
+  /** An exception left the step, which is the last one. */
   | { readonly kind: 'raised'; readonly type: string; readonly message: string };
 
 interface Replayed {
-  /** One for each action, up to one that raised. */
+  /** One per action, up to an action that threw. */
   readonly steps: readonly StepOutcome[];
   readonly state: Overlay;
 }
 
-/** @param userReplies what the user says to each `respond` in turn; then {@link DEFAULT_REPLY} */
+/** @param userReplies the user's replies to each `respond` in turn; then {@link DEFAULT_REPLY} */
 export function replay(data: EnvData, actions: readonly Action[], userReplies: readonly string[] = []): Replayed {
   const state = openOverlay(data);
   const replies = userReplies.values();

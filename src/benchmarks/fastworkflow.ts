@@ -6,7 +6,7 @@ import { fastWorkflowData as ofTau3 } from './tau3/fastworkflow.ts';
 interface FastWorkflowData {
   /** The commands, as a catalogue's file. */
   readonly commands: unknown;
-  /** A domain of another benchmark. Its commands are added, unless this domain has one of the same name. */
+  /** A domain of another benchmark whose commands are added, unless this domain has one of the same name. */
   readonly sharedWith?: string;
   /** Weights of the intent classifier that was trained for all of its commands. */
   readonly weights: {

@@ -1,17 +1,17 @@
 /**
- * A grade: a reward and its parts. Records, reports, pages and exports read parts; the form in which a grade crosses
- * Temporal and is recorded is its benchmark's.
+ * A grade: a reward and its parts. Records, reports, pages and exports read parts. Each benchmark has its own form in
+ * which a grade crosses Temporal and is recorded.
  */
 
 import type { SentenceVerdict } from './types.ts';
 
-/** One thing that a task wants. */
+/** A single requirement of a task. */
 export interface GradeCheck {
-  /** Its words, the name of a call or function, or the hash of data; null where the grade's source does not say. */
+  /** Its text, the name of a call or function, or the hash of data; null if the grade's source lacks it. */
   readonly wanted: string | null;
   /** Null: a judge has to decide. */
   readonly isMet: boolean | null;
-  /** The judge's reason; absent where no judge has decided. */
+  /** The judge's reason; absent if no judge has decided. */
   readonly reason?: string;
 }
 
@@ -24,35 +24,38 @@ interface Part<Kind extends string> {
 
 /** The data at the end, in one check. */
 interface DataPart extends Part<'data'> {
-  /** True if the data differ only in how numbers are spelled (`131` against `131.0`). */
+  /** True if the data differ only in the spelling of numbers (`131` and `131.0`). */
   readonly numberSpellingOnly: boolean;
 }
 
 /** Texts that the agent must say. */
 interface OutputsPart extends Part<'outputs'> {
-  /** True if all are said as words of their own. */
+  /** True if each output is said as a separate word. */
   readonly areWords: boolean;
 }
 
-/** Sentences that only a judge model can decide on. */
+/** Sentences on which only a judge model can decide. */
 interface SentencesPart extends Part<'sentences'> {
   /** Reason why the judge has not decided, one sentence. */
   readonly problem?: string;
 }
 
-/** `calls`: tool calls that must be made; `assertions`: functions that must return what the task says. */
+/**
+ * Other kinds are `calls`, tool calls that must be made, and `assertions`, functions that must return the task's
+ * values.
+ */
 export type GradePart = DataPart | OutputsPart | SentencesPart | Part<'calls'> | Part<'assertions'>;
 
 export type PartKind = GradePart['kind'];
 
 export interface Grade {
-  /** 0 or 1; of an environment service any number between. */
+  /** 0 or 1; for an environment service any number between. */
   readonly reward: number;
   /** Parts that count come first. */
   readonly parts: readonly GradePart[];
 }
 
-/** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */
+/** `raised`: the reference's grading throws for these actions, and its episode ends in error with reward 0. */
 export type GradeResult =
   { readonly kind: 'graded'; readonly grade: Grade } | { readonly kind: 'raised'; readonly message: string };
 
@@ -68,17 +71,17 @@ export function isPartMet(grade: Grade, kind: PartKind): boolean {
   return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
 }
 
-/** Returns the unmet requirements of a part. Requirements that await a judge are not among them. */
+/** Returns the unmet requirements of a part, without those that await a judge. */
 export function findUnmet(grade: Grade, kind: PartKind): string[] {
   return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
 }
 
-/** True if the data differ from the ground truth's only in how numbers are spelled; false without a grade. */
+/** True if the data differ from the ground truth's only in the spelling of numbers; false without a grade. */
 export function isSpellingOnly(grade: Grade | null): boolean {
   return grade !== null && findPart(grade, 'data')?.numberSpellingOnly === true;
 }
 
-/** Sentences that count and that no judge has decided on: the reward is without them. */
+/** Returns sentences that count but have no verdict, so that the reward ignores them. */
 export function undecidedSentences(grade: Grade): readonly string[] {
   const part = findPart(grade, 'sentences');
   if (part?.counts !== true) return [];

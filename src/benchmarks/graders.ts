@@ -10,14 +10,14 @@ import { openTau3Hashers } from './tau3/hashers.ts';
 import { PREFIX } from './tau3/rules.ts';
 import type { Task } from './types.ts';
 
-/** Grades episodes of a benchmark. An environment service grades its own. */
+/** Grades episodes of a benchmark. An environment service grades its own episodes. */
 export interface Grader {
-  /** Makes the hashers of a pack's states: of the agent's data, and of the user's where the user has some. */
+  /** Makes the hashers of a pack's states: of the agent's data, and of the user's data if there are any. */
   readonly openHashers: (
     data: EnvData,
     hashing: Hashing,
   ) => { readonly agent: StateHasher; readonly user?: StateHasher | undefined };
-  /** Grades a conversation as one that agent or user has ended; sentences that need a judge are left out. */
+  /** Grades a conversation as if agent or user had ended it; sentences that need a judge are left out. */
   readonly grade: (data: EnvData, task: Task, conversation: GradedConversation, deps: GradeDeps) => GradeResult;
 }
 
@@ -28,7 +28,7 @@ const TAU_BENCH: Grader = {
 
 const TAU3_BENCH: Grader = { openHashers: openTau3Hashers, grade: gradeEpisode };
 
-/** The grader of a domain; tau-bench's for one that is not known. */
+/** Returns the grader of a domain; tau-bench's for an unknown domain. */
 export function getGrader(domain: string): Grader {
   return domain.startsWith(PREFIX) ? TAU3_BENCH : TAU_BENCH;
 }

@@ -15,7 +15,7 @@ export interface GradedConversation {
 }
 
 export interface GradeDeps {
-  /** The benchmark's hash of a state; used for the ground truth's state if the reference reports it. */
+  /** Returns the benchmark's hash of a state. It is used for the ground truth's state if the reference reports that. */
   readonly hash: (state: Overlay) => string;
 }
 
@@ -29,15 +29,15 @@ export interface SentenceJudging {
   ) => { readonly system: string; readonly user: string };
   /** Returns true if a request's system prompt is this judge's. */
   readonly isPrompt: (system: string) => boolean;
-  /** @returns a verdict on each sentence; null where the reply has none */
+  /** @returns a verdict on each sentence; null if the reply has none */
   readonly readReply: (reply: string | null, sentences: readonly string[]) => readonly SentenceVerdict[] | null;
 }
 
-/** Grades of a benchmark as they are recorded. */
+/** Conversion of a benchmark's grades to their recorded form, and back. */
 export interface Grading {
-  /** A grade in the form in which it crosses Temporal and is recorded. */
+  /** Returns a grade in the form in which it crosses Temporal and is recorded. */
   readonly toInfo: (grade: Grade) => RewardInfo;
-  /** A grade from that form, which names neither calls nor assertions. */
+  /** Returns a grade from that form, which has no names of calls and assertions. */
   readonly fromInfo: (info: RewardInfo) => Grade;
   /** Absent: no task has sentences for a judge. */
   readonly judging?: SentenceJudging;

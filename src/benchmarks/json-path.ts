@@ -1,4 +1,4 @@
-/** A place inside a JSON value, as a person writes it. */
+/** Formats a path into a JSON value as a person would write it. */
 
 /** `[3].actions[0].name`, `["#W1"].items`. */
 export function jsonPath(path: readonly PropertyKey[]): string {

@@ -12,24 +12,24 @@ import {
   type PyValue,
 } from './python/index.ts';
 
-/** An environment's data, of either benchmark. */
+/** The data of an environment. */
 export interface Tables {
   /** Table name → records; never changed. */
   readonly tables: PyDict;
-  /** The state in which an episode begins. @default the tables as they are */
+  /** The state in which an episode begins. @default the tables unchanged */
   readonly start?: Overlay;
 }
 
-/** The state of a fresh episode. */
+/** Returns the state of a new episode. */
 export function openOverlay({ tables, start }: Tables): Overlay {
   return start?.copy() ?? new Overlay(tables);
 }
 
 /**
- * An episode's state: the records that differ from the pack's tables, over the tables themselves.
+ * An episode's state: the records that differ from the pack's tables, and the tables.
  *
- * The tables are shared by all episodes of a process and never change; neither does a record once it is stored.
- * Opening, copying and comparing states therefore costs only what an episode has written.
+ * All episodes of a process share the tables, which never change; a stored record never changes either. So opening,
+ * copying and comparing states costs only as much as an episode has written.
  */
 type Records = ReadonlyMap<string, PyDict>;
 const NONE: Records = new Map();
@@ -50,17 +50,17 @@ export class Overlay implements Store {
     this.#tables = tables;
   }
 
-  /** Number of records put: two equal counts mean that nothing was written in between. */
+  /** Number of stored records. If it has not changed, nothing was written in between. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** The records that were put, by id. */
+  /** Returns the stored records by id. */
   written(table: string): Records {
     return this.#written.get(table) ?? NONE;
   }
 
-  /** An independent state that starts where this one is. */
+  /** Returns an independent state that begins with this one. */
   copy(): Overlay {
     const copy = new Overlay(this.#tables);
     copy.#writes = this.#writes;
@@ -102,13 +102,13 @@ export class Overlay implements Store {
   }
 }
 
-/** A table after the writes. */
+/** Yields a table with its writes. */
 function* merged(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
   for (const [id, record] of base) yield [id, written.get(id) ?? record];
   for (const entry of written) if (!base.has(entry[0])) yield entry;
 }
 
-/** Packs are checked when they are read; this guards data that were put together by hand. */
+/** Returns a record. Packs are checked when they are read; this check is for data from other code. */
 function requireRecord(value: PyValue): PyDict {
   if (!isDict(value)) throw typeError(`'${typeName(value)}' object is not a record`);
   return value;

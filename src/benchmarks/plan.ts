@@ -1,15 +1,15 @@
 /**
- * The order in which a sweep runs its episodes: trial by trial, the tasks of a trial as asked for or shuffled, and each
- * task under all conditions, so that a sweep that ends early has pairs to compare.
+ * The order in which a sweep runs its episodes: trial by trial, the tasks of a trial in the given or in shuffled order,
+ * and each task under all conditions, so that a sweep that ends early has comparable pairs.
  *
  * The order is derived from the plan and the seed whenever it is needed, so neither the plan nor a sweep's history
- * grows with the number of episodes. A trial's shuffle depends on the seed and the trial alone: a Fisher-Yates
- * shuffle from the last place down, drawing from mulberry32, which starts at `seed + 0x9e3779b9 * trial` (mod 2**32).
+ * grows with the number of episodes. A trial's shuffle depends only on the seed and the trial: a Fisher-Yates shuffle
+ * from the last position down, drawing from mulberry32, which starts at `seed + 0x9e3779b9 * trial` (mod 2**32).
  */
 
 /** Episodes of a sweep in compact form, from which their order is derived. */
 export interface SweepPlan {
-  /** Task ids in order; one that is named twice runs twice. */
+  /** Task ids in order; an id that is given twice runs twice. */
   readonly taskIds: readonly number[];
   readonly numTrials: number;
   /** Shuffle the tasks of each trial (seeded). */
@@ -18,7 +18,7 @@ export interface SweepPlan {
   readonly conditions?: readonly string[];
 }
 
-/** The condition of episodes that name none: the benchmark as it is. */
+/** The condition of episodes that name none: the unchanged benchmark. */
 export const BASE = 'base';
 
 /** One task and trial under one condition. Trials count from 0, as in the results file. */
@@ -72,7 +72,7 @@ export class SweepOrder {
   }
 }
 
-/** A Fisher-Yates shuffle from the last place down; the items themselves stay as they are. */
+/** Returns shuffled items by a Fisher-Yates shuffle from the last position down. */
 export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
   const result = [...items];
   const random = mulberry32(seed);
@@ -84,7 +84,7 @@ export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
   return result;
 }
 
-/** Tommy Ettinger's 32-bit generator; small, and good enough to order tasks. Draws from [0, 1). */
+/** Tommy Ettinger's 32-bit generator, which is small and good enough to order tasks. Draws from [0, 1). */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,9 +6,9 @@ import { findAction, type TrajectoryForm, type TrajectoryMessage } from './traje
 import { RESPOND, STOP_MARKER, type Action } from './types.ts';
 
 /**
- * Form in which a file says what its agents did: by their messages, or (`log`) by a list of calls beside a conversation that
- * leaves them out, as the adapter of the FastWorkflow fork writes it. Such a file does not say where between the
- * replies a call was made.
+ * How a file records its agents' actions: by their messages, or (`log`) by a list of calls beside a conversation
+ * without them, as the adapter of the FastWorkflow fork writes it. Such a file does not tell between which replies a
+ * call was made.
  */
 export type RecordingForm = TrajectoryForm | 'log';
 
@@ -31,25 +31,25 @@ export interface RecordedStep {
 }
 
 export interface RecordedSteps {
-  /** Steps in order; of a log the calls in their order, and then the replies in theirs. */
+  /** Steps in order; for a log the calls in their order, then the replies in theirs. */
   readonly steps: readonly RecordedStep[];
-  /** Reason why the message after the last step is no action: the reference's episode ends in error there. */
+  /** Reason why the message after the last step is no action; the reference's episode ends in error there. */
   readonly unreadable: string | null;
-  /** false: of the form `log`. */
+  /** False for the form `log`. */
   readonly isOrdered: boolean;
 }
 
 /** Prefix of an observation in the text agents' loop. */
 const TOOL_ANSWER = 'API output: ';
 
-/** One program writes a file, so one form is that of all its episodes. */
+/** Returns the form of all episodes of a file, because one program has written it. */
 export function detectForm(entries: readonly Recording[]): RecordingForm {
   const hasLog = entries.some(({ info }) => (info?.executed_actions?.length ?? 0) > 0);
   if (hasLog && !entries.some(({ traj }) => (traj ?? []).some(isCall))) return 'log';
   return detectTrajectoryForm(entries.flatMap(({ traj }) => traj ?? []));
 }
 
-/** A tool call anywhere decides. */
+/** Returns the form; a single tool call decides. */
 export function detectTrajectoryForm(messages: readonly ResultsFileMessage[]): TrajectoryForm {
   return !messages.some(isCall) && messages.some(isOfTextAgent) ? 'text' : 'tools';
 }
@@ -76,7 +76,7 @@ export function recordedSteps({ traj, info }: Recording, form: RecordingForm): R
   return { steps: [...logged, ...said.steps], unreadable: said.unreadable, isOrdered: false };
 }
 
-/** @returns true if the last thing that the user says ends the conversation */
+/** @returns true if the user's last message ends the conversation */
 export function isStoppedByUser({ traj }: Recording): boolean {
   const last = traj?.at(-1);
   return last?.role === 'user' && typeof last.content === 'string' && last.content.includes(STOP_MARKER);

@@ -1,4 +1,4 @@
-/** The benchmarks without the code of their domains. */
+/** The benchmarks, without the code of their domains. */
 
 import type { Grading, SentenceJudging } from './grading.ts';
 import type { EpisodeLimits, EpisodeRules } from './rules.ts';
@@ -15,14 +15,14 @@ import { STOP_MARKER } from './types.ts';
 /** Names for `--benchmark`; the first is the default. */
 export const BENCHMARK_NAMES = ['tau-bench', 'tau3'] as const;
 
-/** The domain of a run that names none, and the split and steps of tau-bench's runs, as of its `run.py`. */
+/** The default domain of runs, and the split and steps of tau-bench's `run.py`. */
 export const DEFAULTS = { env: 'retail', taskSplit: 'test', maxSteps: 30 } as const;
 
-/** A benchmark, as the rest of the program uses it. */
+/** A benchmark's face for the rest of the program. */
 export interface Benchmark {
   /** Texts that end the episode when a simulated user says one of them. */
   readonly stopMarkers: readonly string[];
-  /** The rules of an episode that begins. */
+  /** Creates the rules of a new episode. */
   readonly openRules: (limits: EpisodeLimits) => EpisodeRules;
   readonly grading: Grading;
 }
@@ -50,7 +50,7 @@ export function findSentenceJudging(system: string): SentenceJudging | undefined
   return [TAU_BENCH, TAU3_BENCH].map(({ grading }) => grading.judging).find((judging) => judging?.isPrompt(system));
 }
 
-/** The benchmark of a domain; tau-bench for one that is not known. */
+/** Returns the benchmark of a domain; tau-bench for an unknown domain. */
 export function getBenchmark(domain: string): Benchmark {
   if (isServiceDomain(domain)) return SERVICES;
   return domain.startsWith(PREFIX) ? TAU3_BENCH : TAU_BENCH;

@@ -1,4 +1,4 @@
-/** Grades a recorded episode again: replays its calls on the pack's data, and computes the reward. */
+/** Grades a recorded episode again: replays its calls on the pack's data and computes the reward. */
 
 import type { Grade, GradeResult } from './grade.ts';
 import type { EnvData } from './overlay.ts';
@@ -10,7 +10,7 @@ import type { TrajectoryMessage } from './trajectory.ts';
 
 export interface RecordedEpisode {
   readonly entry: ResultsFileEntry;
-  /** That of the whole file. */
+  /** Form of the whole file. */
   readonly form: RecordingForm;
   /** The messages with the actions as tool calls; created on demand. */
   readonly messages: () => readonly TrajectoryMessage[];
@@ -21,17 +21,17 @@ export interface RegradeDeps {
   readonly hasher: Pick<StateHasher, 'hash'>;
 }
 
-/** End of the replayed episode. Only the first three are graded. */
+/** How the replayed episode ended. Only the first three are graded. */
 export type RegradedEnding =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
-  /** The episode of a log that neither the conversation nor a call ends. */
+  /** Neither the conversation nor a call ends the episode of a log. */
   | { readonly kind: 'unknown' }
   /** The recording ends before the episode does. */
   | { readonly kind: 'not_done' }
-  /** An exception left the environment's step, or the message is no action. */
+  /** An exception left the environment's step, or the message is not an action. */
   | { readonly kind: 'raised' | 'unreadable'; readonly message: string }
-  /** The recording has an error in the place of a trajectory. */
+  /** The recording has an error instead of a trajectory. */
   | { readonly kind: 'recorded_error'; readonly message: string };
 
 /** True for the endings after which the reward is computed. */
@@ -40,10 +40,10 @@ export function isGradedEnding({ kind }: RegradedEnding): boolean {
 }
 
 export interface Mismatch {
-  /** Place among the actions, from 0. */
+  /** Position among the actions, from 0. */
   readonly position: number;
   readonly action: string;
-  /** The answer that the agent was given. */
+  /** The answer that the agent received. */
   readonly recorded: string;
   readonly replayed: string;
 }
@@ -61,24 +61,24 @@ export interface Regraded {
   /** Observations that are errors. */
   readonly toolErrors: number;
   readonly dataHash: string;
-  /** Null if the reference does not grade, or its grading raises. */
+  /** Null if the reference does not grade, or its grading throws. */
   readonly grade: Grade | null;
-  /** Parts beside data and outputs that keep the reward from being one, each in the benchmark's words. */
+  /** Parts other than data and outputs that keep the reward below one, each in the benchmark's words. */
   readonly unmetParts: readonly string[];
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeResult | null;
   /** The recorded grade without the ground truth, which the task has. */
   readonly recordedRewardInfo: Omit<RecordedRewardInfo, 'actions'> | null;
   /**
-   * Actions whose replayed observation differs from the recorded one. A log words its observations differently; there,
-   * an action counts if only one of environment and log refuses it.
+   * Actions whose replayed observation differs from the recorded one. A log has other texts, so there an action counts
+   * only if either the environment or the log refuses it.
    */
   readonly mismatches: readonly Mismatch[];
-  /** false: of a log, which does not say when between the replies a call was made. */
+  /** False for a log, which does not tell between which replies a call was made. */
   readonly isOrdered: boolean;
-  /** Mismatches that are changes which the log says were made and the environment refuses. */
+  /** Mismatches in which the log has a change, and the environment refuses it. */
   readonly refusedWrites: readonly Mismatch[];
-  /** Fields in which the pack's task is not the recorded one. */
+  /** Fields in which the pack's task differs from the recorded one. */
   readonly taskChanges: readonly TaskField[];
   /** Differences between the agent's final data (`a`) and the ground truth's (`b`). */
   readonly dataDiffs: readonly RecordDiff[];

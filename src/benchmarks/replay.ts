@@ -1,4 +1,4 @@
-/** Sequences of actions taken on a state without an episode, and the lines that `replay` prints of them. */
+/** Replays sequences of actions without an episode, and makes the lines that `replay` prints. */
 
 import type { EnvData } from './overlay.ts';
 import type { Dumpable, PyValue } from './python/index.ts';
@@ -11,7 +11,7 @@ export interface ReplaySequence {
   readonly taskId: PyValue | undefined;
   readonly steps: readonly {
     readonly action: Action;
-    /** The action as given: the first fields of the step in the line. */
+    /** The action in its given form: the first fields of the step in the line. */
     readonly given: Readonly<Record<string, Dumpable | undefined>>;
   }[];
   /** The user's replies to each `respond` in turn, in benchmarks that have that action. */
@@ -20,8 +20,8 @@ export interface ReplaySequence {
 
 /** Replays sequences on one pack's data. */
 export interface Replayer {
-  /** True if a sequence may begin in a task's initial state; false: all begin in the pack's data. */
+  /** True if a sequence may begin in a task's initial state; false if all begin with the pack's data. */
   readonly startsInTasks: boolean;
-  /** The line of a sequence. @param start the data as the sequence begins */
+  /** Returns the line of a sequence. @param start the data at its beginning */
   readonly line: (start: EnvData, sequence: ReplaySequence) => Dumpable | Promise<Dumpable>;
 }

@@ -29,7 +29,7 @@ export interface ExportedPack extends EnvData {
   readonly splits: Readonly<Record<string, readonly Task[]>>;
 }
 
-/** A run, as its manifest has it. */
+/** A run, from its manifest. */
 export interface ExportedRun {
   readonly runId: string;
   readonly config: RunSettings & {
@@ -56,7 +56,7 @@ interface ExportedMessage extends TrajectoryMessage {
   readonly tool_call_id?: string;
 }
 
-/** An episode, as its record has it, with the actions as tool calls. */
+/** An episode, from its record, with the actions as tool calls. */
 export interface ExportedEpisode {
   readonly runId: string;
   readonly taskId: number;
@@ -86,21 +86,21 @@ export type EpisodeEnd =
 /** Figures of a run's report for a leaderboard. */
 export interface LeaderboardFigures {
   readonly agentModel: string | null;
-  /** pass^k of the episodes that infrastructure did not end, and their number. */
+  /** pass^k of the episodes without those that infrastructure ended, and their number. */
   readonly passHatK: readonly { readonly k: number; readonly value: number }[];
   readonly episodes: number;
-  /** USD of the agent's calls in an episode, on average; null where a price is not known. */
+  /** Average USD of the agent's calls per episode; null if a price is unknown. */
   readonly agentCostUsd: number | null;
 }
 
 export type Submission =
   | { readonly kind: 'document'; readonly document: object }
-  /** A sentence that says why the leaderboard would not take it. */
+  /** Reason why the leaderboard would not accept it, in a sentence. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Writes one run. */
 interface ResultsWriter {
-  /** @returns pieces of one JSON document; episodes that are no result are left out */
+  /** @returns pieces of one JSON document, without episodes that have no result */
   readonly write: (episodes: AsyncIterable<ExportedEpisode>) => AsyncGenerator<string, void, undefined>;
   /**
    * The document for the benchmark's leaderboard, after the episodes were written.
@@ -116,12 +116,12 @@ export interface ResultsFormat {
   readonly name: string;
   /** Its line in the help of `--format`. */
   readonly help: string;
-  /** The end of the file's name, after the run's. */
+  /** End of the file's name, after the run's name. */
   readonly fileName: string;
   /** The list of results in a file of this form; undefined for any other file. */
   readonly resultsIn: (value: PyValue) => readonly PyValue[] | undefined;
-  /** @returns results in the file's order, or a sentence on the problem of the file */
+  /** @returns results in the file's order, or a sentence that describes a problem of the file */
   readonly read: (value: PyValue) => readonly ResultsFileEntry[] | string;
-  /** @param pack undefined where it is not on this machine */
+  /** @param pack undefined if it is not on this machine */
   readonly open: (run: ExportedRun, pack: ExportedPack | undefined) => ResultsWriter;
 }

@@ -1,6 +1,6 @@
 /**
- * The rules of a benchmark's episodes: which calls of a reply count, what the agent sees, the limits, and what ends an
- * episode and as which outcome. Workflow code uses them, so they are pure.
+ * The rules of a benchmark's episodes: which calls of a reply count, what the agent sees, the limits, and which end has
+ * which outcome. Pure, because workflow code uses them.
  */
 
 /** A message of the agent or of the user; without tool calls, the list is absent. */
@@ -18,10 +18,13 @@ export interface ConversationMessage {
   readonly requestor?: 'user';
 }
 
-/** End of an agent's strategy: the environment said done, no steps were left, it was only to decide, or it ended itself. */
+/**
+ * How an agent's strategy ended: the environment was done, no steps were left, it only had to decide, or it ended
+ * itself.
+ */
 export type AgentEnd = 'done' | 'max_steps' | 'decided' | 'agent_stop';
 
-/** Outcomes that follow from the rules; everything else that ends an episode is an error or a cancellation. */
+/** Outcomes that the rules determine. Every other end is an error or a cancellation. */
 export type RulesOutcome =
   | { readonly kind: 'user_stop' | 'transferred' | 'max_steps' | 'agent_stop' | 'decision_only' }
   | { readonly kind: 'agent_error'; readonly error: 'too_many_errors'; readonly message: string };
@@ -30,34 +33,34 @@ export interface EpisodeLimits {
   readonly maxSteps: number;
   /** Rules of a benchmark that has several. */
   readonly rules?: EpisodeRulesName | undefined;
-  /** Words of the agent that open the conversation, where it opens. @default the rules' own */
+  /** The agent's opening message, if it opens. @default the rules' own */
   readonly greeting?: string | undefined;
 }
 
-/** Rules by name, for a benchmark that is no part of the program: `solo` has no simulated user. */
+/** Rules by name, for a benchmark outside of the program: `solo` has no simulated user. */
 export const EPISODE_RULES = ['tau-bench', 'tau2', 'solo'] as const;
 
 export type EpisodeRulesName = (typeof EPISODE_RULES)[number];
 
-/** True of the rules under which the agent greets the user before the user speaks. */
+/** True for rules under which the agent greets the user first. */
 export function isAgentFirst(rules: EpisodeRulesName | undefined): boolean {
   return rules === 'tau2';
 }
 
-/** The rules of one episode, and what they count in it. */
+/** The rules of one episode, with their counters. */
 export interface EpisodeRules {
-  /** True if every call of a reply is executed; false: the first one alone. */
+  /** True if every call of a reply is executed; false for only the first one. */
   readonly takesAllCalls: boolean;
-  /** False: the task opens the conversation, and what the agent says ends it. */
+  /** False if the task opens the conversation, and a message of the agent ends it. */
   readonly hasUser: boolean;
   /** True if the simulated user may have tools. */
   readonly hasUserTools: boolean;
-  /** True if a message of agent or user must have words or calls. */
+  /** True if a message of agent or user must have text or calls. */
   readonly refusesSilence: boolean;
   /** True if a limit or a stop has ended the episode, so that neither side continues. */
   readonly isOver: boolean;
 
-  /** Steps that may still be taken. @param taken by the agent */
+  /** Returns how many steps may still be taken. @param taken by the agent */
   stepsLeft(taken: number): number;
 
   /** Counts a message. @returns true if the episode has ended with it */
@@ -65,14 +68,14 @@ export interface EpisodeRules {
 
   /**
    * Counts the result of a tool call.
-   * @param result `done`: the environment says that the call ends the episode; `failed`: the call has raised
+   * @param result `done`: the environment ends the episode with this call; `failed`: the call threw
    * @param continues true for a further call of the same message
    * @returns true if the episode has ended with it
    */
   answered(result: { readonly done: boolean; readonly failed?: true }, continues: boolean): boolean;
 
   /**
-   * The conversation as the agent's model sees it.
+   * Returns the conversation that the agent's model sees.
    * @param firstMessage the user's
    */
   agentView<M extends ConversationMessage>(
@@ -80,16 +83,16 @@ export interface EpisodeRules {
     firstMessage: string,
   ): readonly (M | { readonly role: 'assistant'; readonly content: string })[];
 
-  /** @param endedBy the source of the step that ended the episode; null: no step did */
+  /** @param endedBy source of the step that ended the episode; null if no step did */
   outcome(end: AgentEnd, endedBy: string | null): RulesOutcome;
 }
 
-/** True of a call that the simulated user has made with tools of its own, and of its result: agents do not see them. */
+/** True for a call of the simulated user's own tools, and for its result, which agents do not see. */
 export function isUsersCall({ role, tool_calls: calls, requestor }: ConversationMessage): boolean {
   return (role === 'user' && calls !== undefined) || (role === 'tool' && requestor === 'user');
 }
 
-/** The outcome of an episode that no limit of the rules has ended. */
+/** Returns the outcome of an episode that no limit of the rules has ended. */
 export function outcomeOfAgentEnd(end: AgentEnd, endedBy: string | null): RulesOutcome {
   switch (end) {
     case 'max_steps':

@@ -1,7 +1,6 @@
 /**
- * The data hash of many states of one pack. The text of untouched data is kept with hashers that have read it up to
- * so many places, so that a state costs what comes after its first written record; and a state that was hashed lately
- * costs what it has written.
+ * Computes the data hash of many states of one pack. Hashers that have read the unchanged text up to certain positions
+ * are kept, so that a state costs only the text after its first written record. The hash of a recent state is kept too.
  */
 
 import type { Overlay, Tables } from './overlay.ts';
@@ -9,15 +8,15 @@ import { dataHash, hashedRecords } from './state.ts';
 import { tauStateText, type StateText, type TableText } from './state-text.ts';
 import { compareText, type PyDict } from './python/index.ts';
 
-/** Bytes between two places to resume from: sha256 reads this much in 10 µs. */
+/** Distance of these positions in bytes; sha256 reads this much in 10 µs. */
 const STRIDE = 16 * 1024;
-/** States whose hash is kept; each takes some 200 bytes. */
+/** Most states whose hash is kept; each takes some 200 bytes. */
 const MAX_KNOWN = 10_000;
 
 interface StateHasherOptions {
   /** States whose hash is kept. @default 10,000 */
   readonly maxKnown?: number;
-  /** The data as the benchmark writes them. @default tau-bench's way */
+  /** Text of the data in the benchmark's form. @default tau-bench's form */
   readonly text?: StateText;
 }
 
@@ -101,14 +100,14 @@ export class StateHasher {
   }
 }
 
-/** Puts bytes in the place of those from `start` to `end`. */
+/** Replaces the bytes from `start` to `end`. */
 interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly bytes: Uint8Array;
 }
 
-/** A record in the text: its `(id, record)`, without what separates it from its neighbours. */
+/** A record in the text: `(id, record)`, without separators. */
 interface Entry {
   readonly start: number;
   readonly end: number;
@@ -133,7 +132,7 @@ class BaseText {
       for (const [id, record] of hashedRecords(data, table)) {
         if (entries.size > 0) writer.write(', ');
         const start = writer.length;
-        // Not kept as text: it is in the bytes, and only records that are written are asked for again.
+        // The record's text is not kept: the bytes contain it, and only written records are needed again.
         writer.write(table.entry(id, text.recordOnce(record)));
         entries.set(id, { start, end: writer.length, record });
       }
@@ -148,8 +147,9 @@ class BaseText {
   }
 
   /**
-   * The edits that make this text that of the state, in the order of the text. A record that was written as it had been
-   * is no edit. Undefined where a table of less than two records, or one that is not sorted, has got one more.
+   * Returns the edits that turn this text into the state's, in the order of the text. A record that was written
+   * unchanged gives no edit. Undefined if a record was added to a table of less than two records, or to an unsorted
+   * one.
    */
   findEdits(state: Overlay): readonly TextEdit[] | undefined {
     const edits: (TextEdit & { readonly id: string })[] = [];
@@ -178,7 +178,7 @@ class BaseText {
         edits.push({ id, start: at, end: at, bytes: this.#encode(after === undefined ? `${text}, ` : `, ${text}`) });
       }
     }
-    // Where records are added at the place at which one is replaced, they come before or after it by their ends.
+    // Records added at the place of a replaced one come before or after it; their ends decide.
     return edits.sort((a, b) => a.start - b.start || a.end - b.end || compareText(a.id, b.id));
   }
 }
@@ -213,12 +213,12 @@ class Writer {
   }
 }
 
-/** A sha256 in progress, which can be copied to continue in several ways. */
+/** A sha256 in progress, which can be copied and continued in several ways. */
 export interface Hasher {
   update(bytes: Uint8Array): void;
-  /** An independent hasher that has read the same. */
+  /** Returns an independent hasher that has read the same bytes. */
   copy(): Hasher;
-  /** Lower-case hex; the hasher cannot be used any more. */
+  /** Returns lower-case hex; afterwards the hasher cannot be used. */
   digest(): string;
 }
 

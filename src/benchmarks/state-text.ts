@@ -1,30 +1,30 @@
-/** An environment's data as the text that a benchmark hashes; tau-bench's is the default. */
+/** The text of an environment's data, which a benchmark hashes; tau-bench's is the default. */
 
 import type { Tables } from './overlay.ts';
 import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
 
-/** The text is `open`, the tables one after the other, and `close`. */
+/** The text consists of `open`, the tables one after the other, and `close`. */
 export interface StateText {
   readonly open: string;
   readonly tables: readonly TableText[];
   readonly close: string;
   /** A record's own text. It is kept as long as the record. */
   readonly record: (record: PyDict) => string;
-  /** Works like {@link record}, but keeps nothing: for the many records that no episode writes. */
+  /** Works like {@link record}, but keeps nothing, for the many records that no episode writes. */
   readonly recordOnce: (record: PyDict) => string;
 }
 
-/** A table's text is `open`, its entries with `, ` in between, and `close`. */
+/** A table's text consists of `open`, its entries separated by `, `, and `close`. */
 export interface TableText {
   readonly table: string;
   readonly open: string;
   readonly close: (count: number) => string;
-  /** True if entries are in the order of their ids, else in that of the table, added ones last. */
+  /** True if entries are ordered by id; false for the table's own order, with added ones last. */
   readonly isSorted: boolean;
   readonly entry: (id: string, recordText: string) => string;
 }
 
-/** tau-bench's: the repr of the data made hashable. */
+/** tau-bench's text: the repr of the data made hashable. */
 export function tauStateText({ tables }: Tables): StateText {
   const names = Array.from(tables.keys()).sort(compareText);
   return {
@@ -42,7 +42,7 @@ export function tauStateText({ tables }: Tables): StateText {
   };
 }
 
-/** A record as tau-bench hashes it: two are the same to it when these are. */
+/** Returns a record's text as tau-bench hashes it. Two records are equal to tau-bench if these texts are. */
 export const recordText = keptText(hashableRepr);
 
 /** Renders each record once as long as it stays in memory; stored records never change. */

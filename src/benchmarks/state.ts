@@ -1,4 +1,4 @@
-/** States of the data compared and hashed, at the cost of the records that were written. */
+/** Compares and hashes states of the data, at the cost of the written records. */
 
 import type { Overlay, Tables } from './overlay.ts';
 import { recordText, tauStateText, type StateText, type TableText } from './state-text.ts';
@@ -15,7 +15,7 @@ import {
 /** sha256 of the concatenated chunks' UTF-8, lower-case hex. */
 export type Sha256 = (chunks: Iterable<string>) => string;
 
-/** Returns true if the benchmark's hash of two states is the same; numbers must also be spelt alike. */
+/** Returns true if the benchmark's hashes of two states are equal; numbers must have the same spelling too. */
 export function sameState(data: Tables, a: Overlay, b: Overlay): boolean {
   return isSame(data.tables.keys(), a, b, recordText);
 }
@@ -26,10 +26,10 @@ export function sameButForSpelling(data: Tables, a: Overlay, b: Overlay): boolea
 }
 
 /**
- * The benchmark's hash: sha256 over the repr of the data made hashable. A record is rendered once as long as it
- * stays in memory, so after the first time only written records cost anything but hashing. `StateHasher` is for many
- * states of the same data.
- * @param text how the data are written; tau-bench's way where it is left out
+ * Returns the benchmark's hash: sha256 over the repr of the data made hashable. Each record is rendered once while it
+ * is in memory, so after the first time only written records cost more than hashing. `StateHasher` is for many states
+ * of the same data.
+ * @param text how the data are written. @default tau-bench's way
  */
 export function dataHash(data: Tables, overlay: Overlay, sha256: Sha256, text = tauStateText(data)): string {
   return sha256(chunks(data, overlay, text));
@@ -98,9 +98,9 @@ function sortedBaseIds(records: PyDict): readonly string[] {
 /** Kept as long as their tables, which never change. */
 const sortedIdsOfTable = new WeakMap<PyDict, readonly string[]>();
 
-/** A value that one state has another way, or not at all: then it is absent. */
+/** A value that differs between two states; absent in a state that lacks it. */
 export interface FieldDiff {
-  /** Keys, and positions in lists; empty when the record as a whole is in one state only. */
+  /** Keys and positions in lists; empty if only one state has the whole record. */
   readonly path: readonly (string | number)[];
   readonly a?: PyValue;
   readonly b?: PyValue;
@@ -112,7 +112,10 @@ export interface RecordDiff {
   readonly fields: readonly FieldDiff[];
 }
 
-/** Records in the order of their tables and ids, fields in that of the first state; empty when the hashes are equal. */
+/**
+ * Returns differing records in the order of tables and ids, fields in the first state's order; empty if the hashes are
+ * equal.
+ */
 export function diffStates(data: Tables, a: Overlay, b: Overlay): RecordDiff[] {
   const diffs: RecordDiff[] = [];
   for (const table of data.tables.keys()) {
@@ -125,7 +128,7 @@ export function diffStates(data: Tables, a: Overlay, b: Overlay): RecordDiff[] {
   return diffs;
 }
 
-/** Returns the places where two values differ; `path` is that of the values themselves. */
+/** Returns the places where two values differ; `path` is the place of the values themselves. */
 export function diffValues(a: PyValue | undefined, b: PyValue | undefined, path: FieldDiff['path']): FieldDiff[] {
   if (a === b) return [];
   if (a === undefined || b === undefined) {

@@ -3,8 +3,8 @@
 import { PyError, intToFloat, formatFloat } from '../python/index.ts';
 
 /**
- * Largest power to compute, in bits. Python may compute for hours, almost always to find that the result is too large
- * for a float, so that error is raised at once.
+ * Largest power to compute, in bits. Python may compute for hours, and then almost always finds that the result is too
+ * large for a float. This error is thrown at once.
  */
 const MAX_BITS = 2 ** 18;
 
@@ -12,11 +12,11 @@ const MAX_BITS = 2 ** 18;
 export function powerOfInt(base: bigint, exponent: bigint): bigint {
   const bits = bitLength(base);
   if (bits > 1 && exponent * BigInt(bits - 1) > MAX_BITS) throw tooLarge();
-  // The powers of 0, 1 and -1 need no work however large the exponent.
+  // Powers of 0, 1 and -1 need no work, however large the exponent is.
   return bits > 1 ? base ** exponent : base ** (exponent > 2n ? 2n - (exponent % 2n) : exponent);
 }
 
-/** Rejects an int beyond the bound of computations. */
+/** Refuses an int beyond the limit of computations. */
 export function requireSmall(int: bigint): bigint {
   if (int > -LARGEST && int < LARGEST) return int;
   throw tooLarge();
@@ -40,7 +40,7 @@ export function divideInts(a: bigint, b: bigint): number {
   if (b === 0n) throw new PyError('ZeroDivisionError', 'division by zero');
   if (isExact(a) && isExact(b)) return intToFloat(a) / intToFloat(b);
   const [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  // A quotient of 65 or 66 bits whose last one stands for all that is cut off rounds as the exact one does.
+  // A quotient of 65 or 66 bits, whose last bit stands for everything that is cut off, rounds like the exact one.
   const shift = 66 + bitLength(y) - bitLength(x);
   const [numerator, denominator] = shift > 0 ? [x << BigInt(shift), y] : [x, y << BigInt(-shift)];
   const quotient = numerator / denominator;
@@ -61,7 +61,9 @@ export function bitLength(int: bigint): number {
   return hex === '0' ? 0 : (hex.length - 1) * 4 + parseInt(hex.charAt(0), 16).toString(2).length;
 }
 
-/** The part of Python's complex numbers that a calculator needs: even powers of negative numbers lead to them. */
+/**
+ * The part of Python's complex numbers that a calculator needs, because even powers of negative numbers may be complex.
+ */
 export class Complex {
   readonly re: number;
   readonly im: number;
@@ -92,7 +94,7 @@ export function multiplyComplex(a: Complex, b: Complex): Complex {
   return new Complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
-/** Smith's algorithm, as CPython has it. */
+/** Smith's algorithm, as in CPython. */
 export function divideComplex(a: Complex, b: Complex): Complex {
   if (b.re === 0 && b.im === 0) throw new PyError('ZeroDivisionError', 'complex division by zero');
   if (Math.abs(b.re) >= Math.abs(b.im)) {

@@ -1,12 +1,12 @@
-/** The calculation of an expression as the benchmarks' tool `calculate` makes it. */
+/** Calculates an expression as the benchmarks' tool `calculate` does. */
 
 import { formatFloat, intToFloat, iterate, roundFloat2, typeError, typeName, type PyValue } from '../python/index.ts';
 import { evaluate, formatTypeName, type Value } from './evaluate.ts';
 import { parseExpression } from './syntax.ts';
 
 /**
- * The result of an expression, with two decimals.
- * @returns undefined for one with other characters than those of calculations
+ * Returns the result of an expression with two decimals.
+ * @returns undefined for an expression with characters that calculations do not have
  * @throws PyError for what Python cannot compute
  */
 export function calculation(expression: PyValue): string | undefined {
@@ -14,7 +14,7 @@ export function calculation(expression: PyValue): string | undefined {
     if (typeof char !== 'string') {
       throw typeError(`'in <string>' requires string as left operand, not ${typeName(char)}`);
     }
-    // Python looks for the element, not for a character: in a list it may be any run of the allowed ones.
+    // Python checks an element, not a character: in a list, it may be any sequence of the allowed ones.
     if (!'0123456789+-*/(). '.includes(char)) return undefined;
   }
   if (typeof expression !== 'string') throw typeError('eval() arg 1 must be a string, bytes or code object');

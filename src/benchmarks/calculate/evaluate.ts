@@ -1,4 +1,4 @@
-/** A parsed expression's value, in Python's order and with its operators on everything that an expression can hold. */
+/** Evaluates a parsed expression in Python's order, with its operators on everything that an expression can contain. */
 
 import { typeError, PyError, intToFloat, formatFloat } from '../python/index.ts';
 import type { Expression, BinaryOperator } from './syntax.ts';
@@ -34,7 +34,7 @@ export function evaluate(expression: Expression): Value {
   }
 }
 
-/** Evaluates, and unpacks, the argument of a call first; then fails: nothing in an expression can be called. */
+/** Evaluates and unpacks the argument of a call, then fails, because nothing in an expression can be called. */
 function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): never {
   const called = evaluate(callee);
   if (argument !== null) {
@@ -52,7 +52,7 @@ function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): neve
 interface Arithmetic {
   readonly ints: (a: bigint, b: bigint) => Value;
   readonly floats: (a: number, b: number) => Value;
-  /** Absent where complex numbers have no such operator. */
+  /** Absent if complex numbers lack the operator. */
   readonly complexes?: (a: Complex, b: Complex) => Value;
 }
 
@@ -90,7 +90,7 @@ function applyUnary(operator: '+' | '-', operand: Value): Value {
   return operand instanceof Complex ? new Complex(-operand.re, -operand.im) : -operand;
 }
 
-/** Tuples can be joined and repeated; everything else is an error. */
+/** Applies an operator to tuples, which can be joined and repeated; every other combination is an error. */
 function applyToOthers(operator: BinaryOperator, left: Value, right: Value): Value {
   if (operator === '+' && left === EMPTY_TUPLE) {
     if (right === EMPTY_TUPLE) return EMPTY_TUPLE;
@@ -120,7 +120,7 @@ function divideFloats(a: number, b: number): number {
   return a / b;
 }
 
-/** CPython's way to the floor: by the remainder, so that rounding cannot step over a whole number. */
+/** CPython's floor division, which uses the remainder, so that rounding cannot step over a whole number. */
 function floorDivideFloats(a: number, b: number): number {
   if (b === 0) throw new PyError('ZeroDivisionError', 'float floor division by zero');
   const remainder = a % b;
@@ -141,7 +141,7 @@ function powerOfFloats(base: number, exponent: number): Value {
   return powerOfFloat(base, exponent);
 }
 
-/** The only tuple there can be: an expression has no commas. */
+/** The only possible tuple, because expressions have no commas. */
 const EMPTY_TUPLE = Symbol('()');
 const ELLIPSIS = Symbol('Ellipsis');
 

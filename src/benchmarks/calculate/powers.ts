@@ -1,8 +1,8 @@
 /**
- * `base ** exponent` of floats, as the C library gives it to Python: rounded correctly but for rare last digits.
+ * `base ** exponent` of floats, as Python gets it from the C library: correctly rounded except for rare last digits.
  *
- * JavaScript's own `**` is allowed to be less exact and differs between engines, so powers are worked out here in big
- * integers. Square roots are exact in every engine.
+ * JavaScript's own `**` may be less exact and differs between engines, so powers are computed here with big integers.
+ * Square roots are exact in every engine.
  */
 
 import { PyError } from '../python/index.ts';
@@ -13,7 +13,7 @@ import { bitLength } from './arithmetic.ts';
  * @throws PyError an OverflowError when finite numbers lead out of range
  */
 export function powerOfFloat(base: number, exponent: number): number {
-  // JavaScript says NaN where C and Python say 1.
+  // Here JavaScript gives NaN, and C and Python give 1.
   if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1;
   if (!Number.isFinite(base) || !Number.isFinite(exponent) || base === 0) return base ** exponent;
   const result = finitePower(base, exponent);
@@ -35,14 +35,14 @@ function realPower(base: number, exponent: number): number {
   const { digits, scale } = fromNumber(exponent);
   const product = digits * ln(fromNumber(base));
   const power = exp(scale < 0 ? product >> BigInt(-scale) : product << BigInt(scale));
-  // What lies within the error of a number of few bits is that number: 16 ** 0.75 is 8, not a little less.
+  // A result so close to a number of few bits is that number: 16 ** 0.75 is 8, not slightly less.
   return toNumber(rounded(power, EXACT));
 }
 
-/** Reliable bits of a power: the logarithm's, less those lost by multiplying with the exponent. */
+/** Reliable bits of a power: those of the logarithm, without the ones lost in the multiplication by the exponent. */
 const EXACT = 96;
 
-/** The nearest number of so many bits. */
+/** Returns the nearest number with so many bits. */
 function rounded({ digits, scale }: Scaled, bits: number): Scaled {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };
@@ -55,7 +55,10 @@ interface Scaled {
   readonly scale: number;
 }
 
-/** Far more than the 54 bits that decide the rounding, so that the errors of up to 106 products do not reach them. */
+/**
+ * Bits of intermediate results: far more than the 54 that decide the rounding, so that the errors of up to 106 products
+ * do not reach them.
+ */
 const PRECISION = 256;
 
 function wholePower(base: Scaled, exponent: number): Scaled {
@@ -90,7 +93,7 @@ function shorten({ digits, scale }: Scaled, bits: number): Scaled {
 
 function toNumber(value: Scaled): number {
   const { digits, scale } = shorten(value, 64);
-  // In two steps, because the power of two alone may be out of range where the product is not.
+  // In two steps, because the power of two alone may be out of range when the product is not.
   const half = Math.trunc(scale / 2);
   return Number(digits) * 2 ** half * 2 ** (scale - half);
 }
@@ -105,7 +108,7 @@ function fromNumber(x: number): Scaled {
   return { digits: BigInt(x), scale };
 }
 
-/** Bits behind the point. An exponent below 2**63 leaves more than 96 of them. */
+/** Bits after the point. With an exponent below 2**63, more than 96 of them remain. */
 const FRACTION = 176;
 const BITS = BigInt(FRACTION);
 const ONE = 1n << BITS;
@@ -131,7 +134,7 @@ function exp(x: bigint): Scaled {
   let sum = ONE;
   let term = ONE;
   for (let n = 1n; term !== 0n; n++) {
-    // Divided towards zero, so that small negative terms end.
+    // Division rounds towards zero, so that small negative terms end.
     term = (term * rest) / ONE / n;
     sum += term;
   }

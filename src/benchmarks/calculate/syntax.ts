@@ -1,6 +1,6 @@
 /**
- * Parses arithmetic as Python does, including what nobody means to write: `()` is a tuple, `...` an ellipsis and
- * `2(3)` a call. Like Python it parses a second time after a failure, looking for a better explanation.
+ * Parses arithmetic as Python does, including unintended forms: `()` is a tuple, `...` an ellipsis and `2(3)` a call.
+ * Like Python, it parses a second time after a failure, for a better error message.
  */
 
 import { PyError, tooManyDigits } from '../python/index.ts';
@@ -19,9 +19,9 @@ export type Expression = (
       readonly right: Expression;
     }
   | { readonly kind: 'call'; readonly callee: Expression; readonly argument: Argument | null }
-) & { /** Longest way down to a leaf. */ readonly height: number };
+) & { /** Length of the longest path to a leaf. */ readonly height: number };
 
-/** A call's one argument (there are no commas): plain, or unpacked. */
+/** The only argument of a call (there are no commas): plain, or unpacked. */
 interface Argument {
   readonly unpack: '' | '*' | '**';
   readonly value: Expression;
@@ -39,7 +39,7 @@ export function parseExpression(text: string): Expression {
   return expression;
 }
 
-/** Reason why the expression does not parse. */
+/** Returns the reason why the expression does not parse. */
 function explain(tokens: TokenReader): PyError {
   let reason = syntaxError('invalid syntax');
   try {
@@ -52,10 +52,10 @@ function explain(tokens: TokenReader): PyError {
   return reason;
 }
 
-/** Ends the second parse with an explanation, which an error of the tokenizer further on still outranks. */
+/** Ends the second parse with an explanation. A later error of the tokenizer still takes precedence. */
 class Explanation extends Error {}
 
-/** Operators that wait for the operand that follows. */
+/** An operator that waits for its operand. */
 interface Sign {
   readonly kind: '+' | '-';
 }
@@ -69,10 +69,10 @@ interface Power {
 /** A recursive-descent parser. Methods return null for a missing element, and may have moved the position. */
 class Parser {
   readonly #tokens: TokenReader;
-  /** Look for explanations of the failure. */
+  /** True to look for explanations of the failure. */
   #explaining: boolean;
   #at = 0;
-  /** Factors within factors that are being parsed. */
+  /** Current nesting of factors. */
   #depth = 0;
   readonly #sums = new Map<number, { readonly sum: Expression | null; readonly end: number }>();
 
@@ -102,7 +102,7 @@ class Parser {
     return expression;
   }
 
-  /** Two expressions in a row within parentheses. */
+  /** Looks for two expressions in a row within parentheses, between which a comma may be missing. */
   #lookForMissingComma(): void {
     const end = this.#at;
     this.#explaining = false;
@@ -114,7 +114,10 @@ class Parser {
     this.#at = end;
   }
 
-  /** Remembered by place: parts of a text are parsed again and again, and what nests doubles that at each level. */
+  /**
+   * Results are kept by position, because parts of a text are parsed repeatedly, twice as often at each level of
+   * nesting.
+   */
   #sum(): Expression | null {
     const key = 2 * this.#at + (this.#explaining ? 1 : 0);
     const known = this.#sums.get(key);
@@ -131,7 +134,9 @@ class Parser {
     return this.#leftToRight(['*', '/', '//'], () => this.#factor());
   }
 
-  /** Operators whose last operand is missing are left where they are, for others to stumble over. */
+  /**
+   * Parses operators and operands. An operator without its last operand is not consumed, and a later step fails on it.
+   */
   #leftToRight(operators: readonly TokenKind[], operand: () => Expression | null): Expression | null {
     let left = operand();
     while (left !== null && operators.includes(this.#peek())) {
@@ -148,7 +153,7 @@ class Parser {
     return left;
   }
 
-  /** A loop: signs and powers nest to the right as deep as a text is long, which no stack has to bear. */
+  /** A loop, because signs and powers nest to the right as deep as a text is long, which could exhaust the stack. */
   #factor(): Expression | null {
     const depth = this.#depth;
     const open: (Sign | Power)[] = [];
@@ -182,7 +187,7 @@ class Parser {
     while (callee !== null) {
       const at = this.#at;
       if (this.#accept('.')) {
-        // Only a name could follow the point, so whatever follows is looked at in vain.
+        // Only a name could follow the point, so Python reads the next token and finds none.
         this.#peek();
         this.#at = at;
         return callee;
@@ -219,7 +224,7 @@ class Parser {
     return inner !== null && this.#accept(')') ? inner : null;
   }
 
-  /** `(*x)` would be the beginning of a tuple; without a comma it is an error, and only the second parse says so. */
+  /** `(*x)` would begin a tuple. Without a comma it is an error, which only the second parse reports. */
   #starred(): null {
     const start = this.#at;
     if (this.#accept('*')) {
@@ -250,8 +255,8 @@ function tooDeep(): PyError {
 }
 
 /**
- * Splits an arithmetic expression into tokens, one at a time, as Python's tokenizer does: its errors depend on how
- * far the parser has looked, so nothing is read ahead.
+ * Splits an arithmetic expression into tokens, one at a time, as Python's tokenizer does. Its errors depend on how far
+ * the parser has read, so nothing is read ahead.
  */
 type TokenKind = 'number' | '...' | '.' | '+' | '-' | '*' | '/' | '//' | '**' | '(' | ')' | 'end';
 
@@ -259,15 +264,15 @@ interface Token {
   readonly kind: TokenKind;
   /** Source text. */
   readonly text: string;
-  /** Number of open parentheses behind it. */
+  /** Number of open parentheses after it. */
   readonly level: number;
 }
 
-/** Python's bound on nested parentheses. */
+/** Python's limit on nested parentheses. */
 const MAX_LEVEL = 200;
 const MAX_INT_DIGITS = 4300;
 
-/** An error of Python's parser; expressions have one line, an empty one has none. */
+/** Creates an error of Python's parser. Expressions have one line, an empty one has none. */
 function syntaxError(problem: string, line = 1): PyError {
   return new PyError('SyntaxError', `${problem} (<string>, line ${String(line)})`);
 }
@@ -285,8 +290,8 @@ class TokenReader {
   }
 
   /**
-   * The token at an index.
-   * @throws PyError for what cannot be a token, and for an end within parentheses
+   * Returns the token at an index.
+   * @throws PyError for an invalid token, and for an end within parentheses
    */
   at(index: number): Token {
     for (;;) {
@@ -296,7 +301,10 @@ class TokenReader {
     }
   }
 
-  /** Reads the rest, because an error of the tokenizer outranks the parser's; an open parenthesis does not. */
+  /**
+   * Reads the remaining tokens, because an error of the tokenizer takes precedence over the parser's; an open
+   * parenthesis does not.
+   */
   finish(): void {
     while (this.#at < this.#text.length) {
       const token = this.#scan();

@@ -1,5 +1,5 @@
 /**
- * The check of a Python value against a zod schema, with one sentence per problem, and the shape of tools. Extra keys are
+ * Checks a Python value against a zod schema, with one sentence per problem, and the shape of tools. Extra keys are
  * allowed everywhere.
  */
 
@@ -24,7 +24,7 @@ export const toolsSchema = z
   )
   .min(1, 'is empty; a pack needs at least one tool');
 
-/** A thousand equal mistakes in a table need not all be reported. */
+/** Most problems to report, because a table may have a thousand equal mistakes. */
 const MAX_PROBLEMS = 20;
 
 /** A JSON file's text and value. */
@@ -34,8 +34,8 @@ export interface JsonFile {
 }
 
 /**
- * The value as JavaScript reads it: exact enough to check shapes, too coarse to work with. JavaScript's own parser makes
- * it in half the time, but knows neither NaN nor the infinities, which Python reads.
+ * Returns the value as plain JavaScript, which is exact enough to check shapes, but not to work with. JavaScript's own
+ * parser is twice as fast, but does not accept NaN and infinities as Python does.
  */
 export function toPlainJson({ text, value }: JsonFile): unknown {
   try {
@@ -53,7 +53,7 @@ function toPlain(value: PyValue): unknown {
   return value;
 }
 
-/** @returns the problems, none when the file fits */
+/** @returns the problems; none if the file is valid */
 export function checkShape(where: string, file: JsonFile, schema: z.ZodType): PackProblem[] {
   const result = schema.safeParse(toPlainJson(file));
   if (result.success) return [];

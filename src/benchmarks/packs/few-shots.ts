@@ -24,14 +24,14 @@ export function readFewShots(where: string, bytes: Buffer): readonly string[] {
   return displays;
 }
 
-/** A file of displays that is no part of a pack. The digest decides; the path is where this machine may have it. */
+/** A file of displays outside of a pack. The digest identifies it; the path is where this machine may have it. */
 interface FewShotFile {
   readonly path: string;
   /** sha256 of the file, lower-case hex. */
   readonly digest: string;
 }
 
-/** Files by digest, because every call of every episode needs one. */
+/** Files by digest, kept because every call of every episode needs one. */
 const known = new Map<string, readonly string[]>();
 
 /** @throws PackError for a missing or changed file */
@@ -47,7 +47,9 @@ export function fewShotFile({ path, digest }: FewShotFile): readonly string[] {
   return displays;
 }
 
-/** Names a file of displays for a run. @throws PackError when it cannot be read, or holds no displays */
+/**
+ * Returns the reference of a file of displays for a run. @throws PackError when it cannot be read, or has no displays
+ */
 export function nameFewShotFile(path: string): FewShotFile {
   const bytes = readBytes(path);
   readFewShots(path, bytes);

@@ -1,6 +1,6 @@
 /**
- * Finds packs: those shipped with the program (`data/<env>`), those imported (`<home>/packs/<name>`), and any
- * folder a person names. A pack that a sweep asks for is found by its digest, wherever it lies.
+ * Finds packs: those shipped with the program (`data/<env>`), imported ones (`<home>/packs/<name>`), and any folder
+ * that a person names. A sweep's pack is found by its digest, in any folder.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -33,7 +33,7 @@ export type PackListing = {
   readonly origin: 'shipped' | 'imported';
 } & ({ readonly kind: 'usable'; readonly pack: Pack } | { readonly kind: 'broken'; readonly problem: string });
 
-/** A sweep uses one pack, a worker a few: what more than these would take is memory for nothing. */
+/** Most packs in memory. A sweep uses one pack, a worker a few. */
 const MAX_LOADED = 8;
 
 /** Packs of this process by digest; all episodes share them. */
@@ -42,11 +42,11 @@ const loaded = new LRUCache<string, Pack>({ max: MAX_LOADED });
 const searches = new Map<string, Promise<Pack | undefined>>();
 
 /**
- * The pack that a person asked for.
- * @param env the domain it must be of
+ * Returns the pack that a person names.
+ * @param env the domain of the pack
  * @param nameOrPath a folder, or the name of an imported pack; absent: the pack shipped for the env
  * @param service further flags of an environment service
- * @throws PackError when there is none, it cannot be used, or it is of another domain; errors of {@link resolveService}
+ * @throws PackError for a missing or unusable pack, or one of another domain; errors of {@link resolveService}
  */
 export async function resolvePack(
   env: string,
@@ -67,7 +67,7 @@ export async function resolvePack(
 }
 
 /**
- * The pack of an environment service.
+ * Returns the pack of an environment service.
  * @throws UsageError, PackError; UnreachableError for a service that does not answer
  */
 export async function resolveService(choice: ServiceChoice, environ: ServiceDeps['env'] = process.env): Promise<Pack> {
@@ -79,8 +79,8 @@ export async function resolveService(choice: ServiceChoice, environ: ServiceDeps
 
 /**
  * Finds the pack of a sweep's input by its digest; its name on this machine may differ.
- * @returns undefined when this machine has none, or its environment service does not answer; a pack with other files is
- *   never taken instead
+ * @returns undefined if this machine lacks it, or its environment service does not answer; a pack with other files
+ * never replaces it
  */
 export function findPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
   const found = loadPackByRef(ref, places);
@@ -89,7 +89,10 @@ export function findPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pa
     : found.catch(onError<Error, undefined>(() => undefined, EnvironmentServiceError, UsageError));
 }
 
-/** The same for a worker. @throws EnvironmentServiceError, UsageError for an environment service that does not answer */
+/**
+ * Finds a pack as {@link findPackByRef} does, for a worker. @throws EnvironmentServiceError, UsageError for an
+ * environment service that does not answer
+ */
 export async function loadPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
   const known = loaded.get(ref.digest);
   if (known !== undefined) return known;
@@ -102,14 +105,14 @@ export async function loadPackByRef(ref: PackRef, places: PackPlaces = {}): Prom
   }
 }
 
-/** The shipped packs, then the imported ones by name; one that cannot be used is listed with the reason. */
+/** Lists the shipped packs, then the imported ones by name; an unusable one has its reason. */
 export async function listPacks(places: PackPlaces = {}): Promise<PackListing[]> {
   const shipped = (await shippedFolders()).map((path) => ({ path, origin: 'shipped' as const }));
   const imported = (await importedFolders(places)).map((path) => ({ path, origin: 'imported' as const }));
   return Promise.all([...shipped, ...imported].map(({ path, origin }) => listing(path, origin)));
 }
 
-/** Folder of the pack that is shipped for a domain; undefined when none is. */
+/** Returns the folder of a domain's shipped pack; undefined without one. */
 export async function shippedPackFolder(domain: string): Promise<string | undefined> {
   const folder = dirname(fileURLToPath(import.meta.resolve(`#data/${domain}/pack.json`)));
   return (await isFolder(folder)) ? folder : undefined;
@@ -153,12 +156,12 @@ async function searchPack(ref: PackRef, places: PackPlaces): Promise<Pack | unde
   return undefined;
 }
 
-/** The pack, unless its files are not what its manifest claims: then another folder may have the right ones. */
+/** Reads the pack; undefined if its files do not match its manifest. Another folder may then have the right ones. */
 function readUsable(folder: string): Promise<Pack | undefined> {
   return readPack(folder).catch(onError(() => undefined, PackError));
 }
 
-/** One object a digest: everything that is derived from a pack can be kept beside it. */
+/** Returns one object per digest, so that everything derived from a pack can be kept with it. */
 function remember(pack: Pack): Pack {
   const known = loaded.get(pack.ref.digest);
   if (known?.ref.path === pack.ref.path && known.ref.name === pack.ref.name) return known;

@@ -24,7 +24,7 @@ import {
 } from './manifest.ts';
 import { PackError, listWords, throwProblems, type PackProblem } from './types.ts';
 
-/** Benchmarks that a pack's manifest names; packs of the others are also taken without a manifest. */
+/** Benchmarks that a manifest has to name; packs of others are accepted without a manifest. */
 const NAMED = contents.filter(({ isNamedInManifest }) => isNamedInManifest);
 const UNNAMED = contents.filter(({ isNamedInManifest }) => !isNamedInManifest);
 const RECOGNIZED: readonly Domain[] = UNNAMED.flatMap(({ domains }) => [...domains.keys()]);
@@ -37,8 +37,8 @@ function isPackFile(domain: Domain, file: string): boolean {
 }
 
 /**
- * The domain of a folder without a manifest: the one whose own tables lie in it, else the one that the folder's
- * name ends with.
+ * Recognizes the domain of a folder without a manifest: by tables that only one domain has, otherwise by the end of the
+ * folder's name.
  */
 function recognizeDomain(folderName: string, files: readonly string[]): Domain | undefined {
   return (
@@ -47,7 +47,7 @@ function recognizeDomain(folderName: string, files: readonly string[]): Domain |
   );
 }
 
-/** Tables of this domain only. */
+/** Returns the tables that only this domain has. */
 function ownTables(domain: Domain): readonly string[] {
   return listTables(domain).filter((table) =>
     RECOGNIZED.every((other) => other === domain || !listTables(other).includes(table)),
@@ -74,7 +74,7 @@ const manifestSchema = z
     ].join(', ')}`,
   });
 
-/** Reads a folder's files and makes sure that they are those of a pack and, where it has a manifest, those it lists. */
+/** Reads a folder's files. Checks that they form a pack, and match the manifest if there is one. */
 export async function readPackFiles(folder: string): Promise<{ manifest: Manifest; files: FileBytes }> {
   const names = await listFolder(folder);
   const written = names.includes(MANIFEST_FILE) ? await readManifest(folder) : undefined;
@@ -90,8 +90,8 @@ export async function readPackFiles(folder: string): Promise<{ manifest: Manifes
 }
 
 /**
- * The digest a folder claims to have: from its manifest where there is one (the files are not looked at), else from
- * its files. Undefined when it is no pack.
+ * Returns the digest of a folder: from its manifest, without reading the files, or from its files if there is no
+ * manifest. Undefined if it is no pack.
  */
 export async function claimedDigest(folder: string): Promise<string | undefined> {
   try {
@@ -172,7 +172,7 @@ function differences(folder: string, manifest: Manifest, hashes: Readonly<Record
   return problems;
 }
 
-/** `tau-bench/retail` becomes `tau-bench-retail`: a folder named after its domain alone says too little. */
+/** Makes a manifest. `tau-bench/retail` becomes `tau-bench-retail`, because a name with the domain alone is unclear. */
 function computedManifest(folder: string, domain: Domain, hashes: Readonly<Record<string, string>>): Manifest {
   const path = resolve(folder);
   const base = basename(path);

@@ -1,10 +1,10 @@
 /**
- * Files that a pack consists of, and the digest that names them.
+ * The files of a pack, and their common digest.
  *
- * The digest is the sha256 over one line a file, `<sha256>  <file>\n`, sorted by file name: what
- * `sha256sum *.json *.jsonl *.md | sha256sum` prints in a folder that holds nothing but a pack's files (in the C locale,
- * `pack.json` left out). The manifest's own words are not part of it, so the same files have the same digest with a
- * `pack.json`, without one, and under another name.
+ * The digest is the sha256 over one line per file, `<sha256>  <file>\n`, sorted by file name: the output of `sha256sum
+ * *.json *.jsonl *.md | sha256sum` in a folder with only a pack's files (in the C locale, without `pack.json`). The
+ * manifest is not included, so the same files have the same digest with a `pack.json`, without one, and under another
+ * name.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,20 +14,20 @@ import { PackError } from './types.ts';
 import { JsonError, parseJson } from '../python/index.ts';
 import type { JsonFile } from './contents.schema.ts';
 
-/** One of {@link DOMAINS}. */
+/** Name from {@link DOMAINS}. */
 export type Domain = string;
 
-/** The domains that packs can be of: those whose behaviour the program has. */
+/** The domains that packs can have, for which the program has code. */
 export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
 
-/** The domain's tables in the order in which the environment's data has them. A table's file is `<table>.json`. */
+/** Returns the domain's tables in the order of the environment's data. A table's file is `<table>.json`. */
 export function listTables(domain: Domain): readonly string[] {
   return getDomain(domain).tables;
 }
 
 export const MANIFEST_FILE = 'pack.json';
 
-/** Displays of solved conversations, one JSON object with `messages_display` a line. A pack may have none. */
+/** File of displays of solved conversations, one JSON object with `messages_display` per line. A pack may have none. */
 export const FEW_SHOT_FILE = 'few-shot.jsonl';
 
 const TASK_FILE = /^tasks-([A-Za-z0-9][A-Za-z0-9_.-]*)\.json$/;
@@ -41,7 +41,7 @@ export function tableFile(table: string): string {
   return `${table}.json`;
 }
 
-/** The only manifest format there is. */
+/** The only manifest format. */
 export const MANIFEST_FORMAT = 1;
 
 /** A pack's name is also a folder's name and part of run ids. */
@@ -56,12 +56,12 @@ export interface Manifest {
   readonly licence: string;
   /** File name → sha256. */
   readonly files: Readonly<Record<string, string>>;
-  /** Absent: the benchmark whose packs do not name it. */
+  /** Absent for the benchmark whose packs do not name it. */
   readonly benchmark?: string | undefined;
   readonly [key: string]: unknown;
 }
 
-/** Start of the `source` of every generated pack. */
+/** Beginning of the `source` of every generated pack. */
 export const GENERATE_COMMAND = 'tauflow data generate';
 
 /** @returns true for a synthetic pack, which has none of tau-bench's tasks */
@@ -69,7 +69,7 @@ export function isGenerated({ source }: { readonly source: string }): boolean {
   return source.startsWith(`${GENERATE_COMMAND} `);
 }
 
-/** Contents of a pack's files by name, as they were hashed. */
+/** Contents of a pack's files by name; the same bytes as were hashed. */
 export type FileBytes = ReadonlyMap<string, Buffer>;
 
 export function sha256(data: string | Uint8Array): string {
@@ -83,7 +83,7 @@ export function packDigest(files: Readonly<Record<string, string>>): string {
   return sha256(lines.map(([, line]) => line).join(''));
 }
 
-/** A file's JSON. @throws PackError that says in which line and column it is broken */
+/** Parses a JSON file. @throws PackError with the line and column of the error */
 export function parseFile(where: string, bytes: Buffer): JsonFile {
   const text = decodeText(where, bytes);
   try {

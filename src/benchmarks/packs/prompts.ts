@@ -6,7 +6,7 @@ import { PackError, listWords, type Pack } from './types.ts';
 const INSTRUCTION_MARK = '{instruction}';
 
 /**
- * The simulated user's system prompt with the task's instruction in it, word for word.
+ * Returns the simulated user's system prompt with the task's instruction, unchanged.
  * @param instruction null: the prompt for a user without a task
  * @throws PackError when the pack has no texts for the user strategy
  */
@@ -26,8 +26,8 @@ export function renderUserSystemPrompt(pack: Pack, strategy: string, instruction
 const SUPERVISOR_MARKS = /\{transcript\}|\{response\}/;
 
 /**
- * A piece of the prompt in which a supervisor judges (`verify`) or corrects (`reflect`) the simulated user's reply: the
- * text before the transcript, between it and the reply, and after the reply.
+ * Returns a part of the prompt in which a supervisor judges (`verify`) or corrects (`reflect`) the simulated user's
+ * reply: the text before the transcript, between it and the reply, or after the reply.
  * @throws PackError when the pack has no such prompt, or one without the two marks in this order
  */
 export function supervisorPart(pack: Pack, key: 'verify' | 'reflect', part: 0 | 1 | 2): string {

@@ -1,8 +1,8 @@
 /**
- * Reads a domain pack: data, texts and tasks in the files of one folder, as its benchmark has them.
+ * Reads a domain pack: the data, texts and tasks in the files of a folder, in the form of its benchmark.
  *
- * Numbers keep their spelling and objects the order of their keys. Problems are thrown as a {@link PackError} that
- * names the file and the place in it; a pack that was read is safe to run.
+ * Numbers keep their spelling and objects the order of their keys. A problem is thrown as a {@link PackError} with the
+ * file and the place in it; a pack that was read is safe to run.
  */
 
 import { getContent } from '../contents.ts';

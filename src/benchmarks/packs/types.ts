@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/index.ts';
 import type { EnvironmentService, ServiceDomain, ServiceStart } from '../service/port.ts';
 import type { PackRef } from './ref.ts';
 
-/** The user simulators' texts, as the pack's `user-prompts.json` has them. `{instruction}` marks the insertion. */
+/** The user simulators' texts from the pack's `user-prompts.json`. `{instruction}` marks the insertion. */
 export interface UserPrompts {
   readonly greeting: string;
   readonly strategies: Readonly<
@@ -14,15 +14,18 @@ export interface UserPrompts {
   >;
   /** Asks a supervising model to judge a reply: `{transcript}` and `{response}` mark the insertions. */
   readonly verifyPrompt?: string;
-  /** Asks it for a better reply, with the same marks. */
+  /** Asks the model for a better reply, with the same marks. */
   readonly reflectPrompt?: string;
 }
 
-/** The environment service that a pack is a domain of. */
+/** The environment service of a pack. */
 export interface PackEnvironment {
   readonly service: EnvironmentService;
   readonly domain: ServiceDomain;
-  /** Policy, tools and prompts of a task, and the answer that they are from. @throws EnvironmentServiceError */
+  /**
+   * Returns the policy, tools and prompts of a task, and the service's answer with them. @throws
+   * EnvironmentServiceError
+   */
   readonly taskPack: (task: Task) => Promise<{ readonly pack: Pack; readonly start: ServiceStart }>;
 }
 
@@ -35,14 +38,14 @@ export interface Pack {
   /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
   readonly tables: PyDict;
   readonly policy: string;
-  /** The agent's system prompt. @default made of the policy */
+  /** The agent's system prompt. @default made from the policy */
   readonly systemPrompt?: string | undefined;
   /** Tool schemas in the reference's order, OpenAI's function form. */
   readonly tools: PyList;
-  /** Tools of the simulated user. @default it has none */
+  /** Tools of the simulated user. @default none */
   readonly userTools?: PyList | undefined;
   readonly terminateTools: readonly string[];
-  /** The domain's rules in short; no strategy of the benchmark reads them. */
+  /** Short form of the domain's rules; no strategy of the benchmark uses it. */
   readonly rules?: readonly string[];
   readonly userPrompts: UserPrompts;
   /** `act_instruction`, `react_instruction`, …: texts by key. */
@@ -51,11 +54,11 @@ export interface Pack {
   readonly fewShotDisplays?: readonly string[];
   /** Split name → tasks; a task's id is its position. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
-  /** Absent: the program has the domain's behavior. */
+  /** Absent if the program has the domain's code. */
   readonly environment?: PackEnvironment;
 }
 
-/** The name in a tool's schema; empty when it has none, which no pack that was read has. */
+/** Returns the name in a tool's schema. It is empty without a name, which never happens in a pack that was read. */
 export function toolName(tool: PyValue): string {
   const described = isDict(tool) ? tool.get('function') : undefined;
   const name = isDict(described) ? described.get('name') : undefined;
@@ -66,8 +69,8 @@ export function toolName(tool: PyValue): string {
 export type PackProblem = string;
 
 /**
- * A pack cannot be used. The message is the first problem's sentence; when there are more, it ends with their
- * number and {@link PackError.problems} has them all.
+ * An unusable pack. The message is the first problem's sentence. If there are more, it ends with their number, and
+ * {@link PackError.problems} has them all.
  */
 export class PackError extends UsageError {
   override readonly name = 'PackError';

@@ -1,7 +1,7 @@
 /**
- * Holds a pack against itself: its digests, its ids, and every task's ground truth replayed through the environment.
- * A problem makes the pack unusable; a warning is something its owner should know, such as a ground-truth call that
- * fails (the benchmark's own data have such calls).
+ * Checks a pack for consistency: its digests, its ids, and every task's ground truth, which is replayed. A problem
+ * makes the pack unusable. A warning informs its owner, for example of a ground-truth call that fails (the benchmark's
+ * own data have such calls).
  */
 
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface SplitReport {
   readonly actions: number;
   /** Tasks that ask the agent for an output. */
   readonly withOutputs: number;
-  /** Ids of the tasks that an agent solves that does and says nothing. */
+  /** Ids of the tasks that an agent solves by doing and saying nothing. */
   readonly doNothing: readonly number[];
   /** Ids of the tasks with a ground-truth call that the environment answers with an error. */
   readonly withErrors: readonly number[];
@@ -87,7 +87,7 @@ export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
   const splits = Object.entries(pack.splits).map(([split, tasks]) => {
     const where = join(folder, `tasks-${split}.json`);
-    // Users that have tools can have phones in different states, with the same instruction.
+    // Users with tools can have phones in different states, although the instruction is the same.
     const hasOneState = pack.userTools === undefined;
     if (hasOneState) warnings.push(...ofKind('instruction', repeatedInstructions(where, tasks)));
     for (const { name } of tasks.flatMap((task) => task.actions)) toolUse.set(name, (toolUse.get(name) ?? 0) + 1);
@@ -154,7 +154,7 @@ function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readon
   return { unchanged: sameState(data, openOverlay(data), overlay), errors };
 }
 
-/** A tool that only one side knows: the pack describes it, or the program has its behaviour. */
+/** Warns of tools that only the pack describes, or that only the program implements. */
 function toolWarnings(folder: string, pack: Pack): PackWarning[] {
   const domain = domains.get(pack.domain);
   if (domain === undefined) {
@@ -188,7 +188,7 @@ function repeatedInstructions(where: string, tasks: readonly Task[]): string[] {
   });
 }
 
-/** One sentence a stray id; a domain need not know what its ids refer to. */
+/** Warns of each stray id; a domain need not know to what its ids refer. */
 function tableWarnings(folder: string, pack: Pack): string[] {
   const strays = domains.get(pack.domain)?.strayIds?.(pack.tables) ?? [];
   return strays.map(({ table, path, id, target }) => {

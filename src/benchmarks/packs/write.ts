@@ -20,14 +20,14 @@ export function manifestText(manifest: Manifest): string {
 }
 
 export interface WriteOptions {
-  /** Put the new pack in the place of an older one. Other folders are never replaced. @default false */
+  /** Replace an older pack. Other folders are never replaced. @default false */
   readonly replace?: boolean;
 }
 
 /**
- * Writes a pack's folder so that it is there whole or not at all.
- * @param folder is made, its parents too
- * @throws PackError when there is something in the folder already, or nothing can be written there
+ * Writes a pack's folder completely or not at all.
+ * @param folder is created with its parents
+ * @throws PackError if the folder contains something already, or cannot be written
  */
 export async function writePack(folder: string, pack: PackContents, options: WriteOptions = {}): Promise<void> {
   const target = resolve(folder);

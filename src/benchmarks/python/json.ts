@@ -1,8 +1,8 @@
 /**
  * JSON as Python 3.11's `json` module reads and writes it with its defaults.
  *
- * Numbers keep their type (`131` and `131.0` differ to the benchmark), keys keep their order, and the error texts
- * are Python's, because an agent may get to see them.
+ * Numbers keep their type (`131` and `131.0` differ to the benchmark), keys keep their order, and the error texts are
+ * Python's, because an agent may see them.
  */
 
 import { compareText, formatFloat } from './text.ts';
@@ -16,16 +16,16 @@ export class JsonError extends Error {
   }
 }
 
-/** Python's decoder gives up at about this depth; the bound keeps hostile text from exhausting the stack. */
+/** Deepest nesting, at about Python's own limit. It protects the stack from hostile text. */
 const MAX_DEPTH = 990;
-/** Python's decoder gives out one NaN object, and lists that hold one and the same object are equal. */
+/** Python's decoder returns the same NaN object each time, and lists with the same object are equal. */
 const NOT_A_NUMBER = new PyFloat(NaN);
 /** `sys.get_int_max_str_digits()`. */
 const MAX_INT_DIGITS = 4300;
 
 /**
- * `json.loads(text)`. NaN and the infinities are accepted, lone surrogates are kept, and of a repeated key the last
- * value is kept at the first one's position.
+ * `json.loads(text)`. It accepts NaN and infinities, keeps lone surrogates, and keeps the last value of a repeated key
+ * at its first position.
  * @throws JsonError with Python's text; positions count code points
  */
 export function parseJson(text: string): PyValue {
@@ -33,7 +33,7 @@ export function parseJson(text: string): PyValue {
   return new Decoder(text).document();
 }
 
-/** Reads an object; null for what is no JSON, or another value. */
+/** Parses an object; null for other values, and for text that is not JSON. */
 export function parseObject(text: string): PyDict | null {
   try {
     const value = parseJson(text);
@@ -154,7 +154,7 @@ class Decoder {
     }
   }
 
-  /** Reads from the opening quote to past the closing one. */
+  /** Reads a string, from its opening quote to the position after the closing one. */
   #string(): string {
     const text = this.#text;
     const begin = this.#at;
@@ -183,7 +183,7 @@ class Decoder {
     }
   }
 
-  /** The code unit of the `\uXXXX` at `at`. Pairs of surrogates join by themselves in a JavaScript string. */
+  /** Reads the code unit of a `\uXXXX` at `at`. Surrogates next to each other form a pair in a JavaScript string. */
   #unicodeEscape(at: number): number {
     const digits = this.#text.slice(at + 2, at + 6);
     // Python wants at least one more character after the four digits.
@@ -210,7 +210,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = Object.assig
   { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' },
 );
 
-/** The text of Python's error for an int literal (or `int(text)`) of that many digits. */
+/** Returns the text of Python's error for an int literal (or `int(text)`) with that many digits. */
 export function tooManyDigits(digits: number): string {
   return (
     `Exceeds the limit (${String(MAX_INT_DIGITS)} digits) for integer string conversion: value has ` +
@@ -230,20 +230,22 @@ function codePoints(text: string): number {
 }
 
 /**
- * The input of {@link dumpJson}: Python values, plain numbers, and arrays and plain objects of these (of any depth).
- * `object` stands for the latter, because interfaces have no index signature; anything else inside it throws.
+ * The input of {@link dumpJson}: Python values, plain numbers, and nested arrays and plain objects of these. `object`
+ * stands for plain objects, because interfaces have no index signature; any other object throws.
  */
 export type Dumpable = PyValue | number | object;
 
 interface DumpOptions {
-  /** Python's `indent`: spaces per level, one element a line, for the outer 40 levels. @default everything on one line */
+  /**
+   * Python's `indent`: spaces per level, one element per line, for the outer 40 levels. @default everything on one line
+   */
   readonly indent?: number;
 }
 
 /**
- * `json.dumps(value)`: `", "` and `": "`, everything but printable ASCII escaped, floats as Python prints them.
- * Plain numbers are written as ints when whole, fields that are undefined are left out.
- * @throws TypeError for what JSON cannot say (functions, symbols, undefined in an array, class instances)
+ * `json.dumps(value)`: `", "` and `": "` as separators, everything but printable ASCII escaped, floats in Python's
+ * form. Whole plain numbers are written as ints; undefined fields are left out.
+ * @throws TypeError for values that JSON lacks (functions, symbols, undefined in an array, class instances)
  */
 export function dumpJson(value: Dumpable, options: DumpOptions = {}): string {
   return options.indent === undefined ? writeFlat(value) : writeIndented(value, ' '.repeat(options.indent), '\n', 0);
@@ -277,7 +279,7 @@ function writeFlat(value: unknown, listFields: ListFields = fields): string {
   return `{${text}}`;
 }
 
-/** Deeper values stay on one line: indents as long as they are deep would make the text quadratic. */
+/** Deepest indentation. Deeper values stay on one line, because their indents would make the text quadratic. */
 const MAX_INDENTS = 40;
 
 function writeIndented(value: unknown, step: string, newline: string, depth: number): string {
@@ -318,8 +320,8 @@ function writeFloat(x: number): string {
 }
 
 /**
- * A string as `json.dumps` writes it: printable ASCII as is, the rest as `\uXXXX`. What both languages escape,
- * JavaScript escapes as Python does, and several times as fast as a replacement by character.
+ * Writes a string as `json.dumps` does: printable ASCII unchanged, other characters as `\uXXXX`. JavaScript's own
+ * escapes equal Python's, and are several times as fast as a replacement per character.
  */
 export function quoteJson(text: string): string {
   const quoted = JSON.stringify(text);

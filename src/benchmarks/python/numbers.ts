@@ -91,15 +91,15 @@ export function intToFloat(int: bigint): number {
   return x;
 }
 
-/** Longer texts are refused by Python before they are read. */
+/** Longest text; Python refuses longer ones before reading them. */
 const MAX_DIGITS = 4300;
 
-/** `int(value)` of a text. @throws PyError ValueError for a text that is no whole number, TypeError for a list */
+/** `int(value)` of a text. @throws PyError ValueError for a text that is not a whole number, TypeError for a list */
 export function parseInteger(value: PyValue): bigint {
   if (typeof value !== 'string') {
     throw typeError(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
   }
-  // U+001C to U+001F are white space to Python's texts, but not to its numbers.
+  // U+001C to U+001F are white space in Python's texts, but not in its numbers.
   const [, sign = '', digits = ''] =
     (SEPARATORS.some((char) => value.includes(char)) ? null : INTEGER.exec(strip(value))) ?? [];
   if (digits === '') {
@@ -124,7 +124,7 @@ function readDigit(char: string): string {
   return String(code - zero);
 }
 
-/** The zeros of Unicode 14.0, Python 3.11's version; each is followed by its nine other digits. */
+/** The zero of each script in Unicode 14.0, Python 3.11's version; its nine other digits follow it. */
 const ZEROS: readonly number[] = (
   '30 660 6f0 7c0 966 9e6 a66 ae6 b66 be6 c66 ce6 d66 de6 e50 ed0 f20 1040 1090 17e0 1810 1946 19d0 1a80 1a90 1b50 ' +
   '1bb0 1c40 1c50 a620 a8d0 a900 a9d0 a9f0 aa50 abf0 ff10 104a0 10d30 11066 110f0 11136 111d0 112f0 11450 114d0 ' +

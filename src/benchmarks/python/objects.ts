@@ -42,14 +42,14 @@ export function getKey(container: PyValue, key: PyValue): PyValue {
   throw keyError(repr(key));
 }
 
-/** `container[key]`, which the program then uses as a dict. */
+/** `container[key]` with a result that is used as a dict. */
 export function getDict(container: PyValue, key: PyValue): PyDict {
   const value = getKey(container, key);
   if (!isDict(value)) throw typeError(`'${typeName(value)}' object is not a dict`);
   return value;
 }
 
-/** `container[key]`, which the program then uses as a list. */
+/** `container[key]` with a result that is used as a list. */
 export function getList(container: PyValue, key: string): PyList {
   const value = getItem(container, key);
   if (!isList(value)) throw typeError(`'${typeName(value)}' object is not a list`);
@@ -63,7 +63,7 @@ export function first(list: PyList): PyValue {
   return value;
 }
 
-/** Looks a key up in a dict: only strings are ever found, and lists and dicts are not even looked for. */
+/** Throws for a key that cannot be in a dict. Only strings are ever found; lists and dicts cannot be keys. */
 export function requireHashable(key: PyValue): void {
   if (isList(key) || isDict(key)) throw typeError(`unhashable type: '${typeName(key)}'`);
 }
@@ -92,7 +92,7 @@ export function isGreaterText(a: PyValue, b: PyValue): boolean {
 export function equals(a: PyValue, b: PyValue): boolean {
   const x = numeric(a);
   const y = numeric(b);
-  // JavaScript orders a bigint and a number exactly; NaN equals nothing.
+  // JavaScript compares a bigint with a number exactly; NaN equals nothing.
   if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x <= y && x >= y;
   if (isList(a) && isList(b)) return a.length === b.length && a.every((item, at) => sameItem(item, b[at] ?? null));
   if (isDict(a) && isDict(b)) {
@@ -106,7 +106,7 @@ export function equals(a: PyValue, b: PyValue): boolean {
   return a === b;
 }
 
-/** Compares as Python does within containers, where an object equals itself, which makes a difference for NaN. */
+/** Compares as Python does within containers, where an object equals itself; this matters for NaN. */
 function sameItem(a: PyValue, b: PyValue): boolean {
   return a === b || equals(a, b);
 }
@@ -139,13 +139,13 @@ export function len(value: PyValue): number {
   throw typeError(`object of type '${typeName(value)}' has no len()`);
 }
 
-/** `value.count(item)` for an item of a list or string of this kind. */
+/** `value.count(item)` of a list or a string. */
 export function count(value: PyValue, item: PyValue): number {
   if (!isList(value) && typeof value !== 'string') throw noAttribute(value, 'count');
   return iterate(value).filter((other) => sameItem(other, item)).length;
 }
 
-/** `a < b`: numbers by value, texts by code point, lists by their first items that differ. */
+/** `a < b`: numbers by value, texts by code point, lists by their first different items. */
 export function isLess(a: PyValue, b: PyValue): boolean {
   const x = numeric(a);
   const y = numeric(b);
@@ -175,7 +175,7 @@ export function noAttribute(value: PyValue, name: string): PyError {
   return new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${name}'`);
 }
 
-/** A copy of a dict in which one key has another value; a new key comes last. */
+/** Returns a copy of a dict with another value for one key; a new key comes last. */
 export function withItem(dict: PyDict, key: string, value: PyValue): PyDict {
   return new Map(dict).set(key, value);
 }

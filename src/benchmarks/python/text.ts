@@ -1,4 +1,4 @@
-/** Texts as Python has them: sequences of code points, their order, case and white space, and the repr of values. */
+/** Python's texts: sequences of code points, their order, case and white space, and the repr of values. */
 
 import { PyFloat, isDict, isList, type PyDict, type PyValue } from './value.ts';
 
@@ -8,7 +8,7 @@ export function compareText(a: string, b: string): number {
   let at = 0;
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (at === length) return a.length - b.length;
-  // Inside a surrogate pair the pair decides, not its second half.
+  // At a position inside a surrogate pair, the whole pair counts.
   if (at > 0 && isHigh(a.charCodeAt(at - 1)) && (isLow(a.charCodeAt(at)) || isLow(b.charCodeAt(at)))) at--;
   return (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0);
 }
@@ -22,8 +22,8 @@ function isLow(unit: number): boolean {
 }
 
 /**
- * `str.lower()`: full case mapping, the final sigma included, which JavaScript does alike. To Python 3.11 the
- * characters that came after Unicode 14.0 are none: they stay as they are, and words end at them.
+ * `str.lower()`: full case mapping with the final sigma, as in JavaScript. Python 3.11 does not know characters added
+ * after Unicode 14.0: they are not changed, and words end at them.
  */
 export function lower(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
@@ -57,7 +57,7 @@ export function strip(text: string): string {
 
 const SPACE = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
-// The look-behind keeps long inner runs of spaces from being tried again from each of their positions.
+// The look-behind keeps the pattern from trying long inner runs of spaces again at each position.
 const TRAILING_SPACE = new RegExp(`(?<!${SPACE})${SPACE}+$`);
 
 /** `repr(value)`. */
@@ -67,7 +67,7 @@ export function repr(value: PyValue): string {
   return `{${Array.from(value, ([key, item]) => `${quote(key)}: ${repr(item)}`).join(', ')}}`;
 }
 
-/** `str(value)`: a string's own text, else the repr. */
+/** `str(value)`: a string's own text, otherwise the repr. */
 export function str(value: PyValue): string {
   return typeof value === 'string' ? value : repr(value);
 }
@@ -80,12 +80,12 @@ function scalarRepr(value: Exclude<PyValue, PyDict | readonly PyValue[]>): strin
   return value ? 'True' : 'False';
 }
 
-/** `repr` of a string: single quotes, double ones when that saves escaping. */
+/** `repr` of a string: in single quotes, or in double quotes if that avoids escapes. */
 export function quote(text: string): string {
   if (PLAIN.test(text)) return `'${text}'`;
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   let result = mark;
-  // A string iterates by code point; a lone surrogate comes alone.
+  // A string iterates by code point; a lone surrogate is one too.
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
     if (char === mark || char === '\\') result += `\\${char}`;
@@ -107,8 +107,8 @@ function escapeCode(code: number): string {
 }
 
 /**
- * `repr` of the value made hashable: an object becomes a tuple of (key, value) pairs sorted by key, an array a
- * tuple, recursively. Two states of the data are equal to the benchmark when these texts are.
+ * `repr` of the value made hashable: an object becomes a tuple of (key, value) pairs sorted by key, an array a tuple,
+ * recursively. The benchmark considers two states equal if these texts are equal.
  */
 export function hashableRepr(value: PyValue): string {
   return renderHashable(value, scalarRepr);
@@ -130,30 +130,30 @@ function renderHashable(value: PyValue, scalar: (value: Scalar) => string): stri
   return tuple(keys.map((key) => `(${quote(key)}, ${renderHashable(value.get(key) ?? null, scalar)})`));
 }
 
-/** A tuple of elements that are rendered already. */
+/** Formats a tuple of rendered elements. */
 function tuple(parts: readonly string[]): string {
   return parts.length === 1 ? `(${String(parts[0])},)` : `(${parts.join(', ')})`;
 }
 
 /**
- * `repr(x)`: the shortest digits that read back as the same double, always with a point or an exponent; exponent
- * form from 1e16 on and below 1e-4.
+ * `repr(x)`: the shortest digits that parse to the same double, always with a point or an exponent; in exponent form
+ * from 1e16 on and below 1e-4.
  */
 export function formatFloat(x: number): string {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'nan' : x > 0 ? 'inf' : '-inf';
   const size = Math.abs(x);
   if (size === 0) return Object.is(x, -0) ? '-0.0' : '0.0';
   if (size >= 1e-4 && size < 1e16) return Number.isInteger(x) ? `${String(x)}.0` : String(x);
-  // Both languages print the shortest digits that round-trip; only the form of the exponent differs.
+  // Both languages print the shortest digits that parse to the same double; only the form of the exponent differs.
   const [digits = '', exponent = ''] = x.toExponential().split('e');
   return `${digits}e${exponent.charAt(0)}${exponent.slice(1).padStart(2, '0')}`;
 }
 
 /** `round(x, 2)`: rounds the exact binary value, ties to even. */
 export function roundFloat2(x: number): number {
-  // From 2**52 on doubles are whole, and NaN and the infinities stay what they are.
+  // From 2**52 on doubles are whole. NaN and infinities stay unchanged.
   if (!(Math.abs(x) < 2 ** 52) || x === 0) return x;
-  // Only odd eighths lie exactly between two hundredths; toFixed would round those up.
+  // Only odd eighths are exactly between two hundredths; toFixed would round those up.
   const eighths = x * 8;
   if (!Number.isInteger(eighths) || eighths % 2 === 0) return Number(x.toFixed(2));
   const doubled = BigInt(eighths) * 25n;
@@ -165,13 +165,13 @@ export function roundFloat2(x: number): number {
 
 /**
  * `str.isprintable` of Unicode 14.0, Python 3.11's version.
- * @returns true if `repr` shows the code point unescaped (quotes and backslashes are the caller's business)
+ * @returns true if `repr` shows the code point unescaped; the caller handles quotes and backslashes
  */
 export function isPrintable(codePoint: number): boolean {
   if (codePoint < 0x7f) return codePoint >= 0x20;
   let low = 0;
   let high = STARTS.length;
-  // The last range that starts at or before the code point.
+  // Finds the last range that starts at or before the code point.
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((STARTS[middle] ?? 0) <= codePoint) low = middle + 1;
@@ -181,8 +181,8 @@ export function isPrintable(codePoint: number): boolean {
 }
 
 /**
- * The unprintable ranges in order, each as the gap since the previous one and, where above 1, its length; base 36.
- * Taken from Unicode's data rather than from a regular expression, whose Unicode version varies with Node's.
+ * The unprintable ranges in order, each as the gap since the previous one and, if above 1, its length; base 36. Taken
+ * from Unicode's data, not from a regular expression, because its Unicode version varies with Node's.
  */
 const RANGES =
   '0.w 2n.y c ju.2 6.4 7 1 k b1 12.2 1e.2 3 1j.8 r.4 6.h m 5c 1c.2 1n.2 2t.e 1n.2 1d.2 f s.2 1 b.5 v.9 22 4h ' +

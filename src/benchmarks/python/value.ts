@@ -1,13 +1,13 @@
 /**
  * Python values as the benchmark sees them.
  *
- * JSON's `131` and `131.0` are different values to tau-bench: they print differently and hash differently.
- * JavaScript's `number` cannot tell them apart, so it never occurs in a {@link PyValue}: an int is a `bigint`,
- * a float is a {@link PyFloat}. Objects are `Map`s, because a plain object would reorder keys that look like
- * integers, and the order of keys decides what `json.dumps` prints.
+ * To tau-bench, JSON's `131` and `131.0` are different values, with different texts and hashes. JavaScript's `number`
+ * does not distinguish them, so a {@link PyValue} never contains one: an int is a `bigint`, a float is a {@link
+ * PyFloat}. Objects are `Map`s, because a plain object would reorder keys that look like integers, and the order of
+ * keys determines the output of `json.dumps`.
  */
 
-/** A Python float. The wrapped number may be any double, NaN and the infinities included. */
+/** A Python float. The wrapped number may be any double, including NaN and infinities. */
 export class PyFloat {
   readonly value: number;
 
@@ -29,7 +29,7 @@ export function isList(value: PyValue | undefined): value is PyList {
   return Array.isArray(value);
 }
 
-/** Exceptions as Python raises them: agents get to read their texts, so the texts are part of the benchmark. */
+/** Names of Python's exceptions. Agents see their texts, so the texts are part of the benchmark. */
 type PyErrorType =
   | 'AssertionError'
   | 'AttributeError'
@@ -43,7 +43,7 @@ type PyErrorType =
   | 'ValueError'
   | 'ZeroDivisionError';
 
-/** A Python exception; the message is what `str(exception)` gives. */
+/** A Python exception; the message is `str(exception)`. */
 export class PyError extends Error {
   readonly type: PyErrorType;
 

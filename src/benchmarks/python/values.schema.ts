@@ -1,27 +1,27 @@
 /**
- * Schemas of JSON documents with Python's values, and their mapping: a schema has the program's spelling; in the file the
- * same names are snake_case. Keys of records (`z.record`) are data and stay as they are.
+ * Schemas of JSON documents with Python's values, and their conversion. A schema has the program's names; the file has
+ * the same names in snake_case. Keys of records (`z.record`) are data and are not changed.
  */
 
 import * as z from 'zod';
 
 import { PyFloat, isDict, type PyDict } from './value.ts';
 
-/** An object that an agent or a pack wrote: its numbers keep their spelling, and its keys their order. */
+/** An object from an agent or a pack, whose numbers keep their spelling and keys their order. */
 export const dictSchema = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
 
-/** A number that is a float to Python: a lossless document has `1.0` where it is whole. */
+/** A number that Python reads as a float: a lossless document has `1.0` if it is whole. */
 export const floatSchema = z.number();
 
 const OWN_KEYS = new WeakSet<z.core.$ZodType>();
 
-/** Marks a schema whose keys are those of another program's format: they are the same in the file. */
+/** Marks a schema whose keys belong to another program's format, and are the same in the file. */
 export function withOwnKeys<T extends z.core.$ZodType>(schema: T): T {
   OWN_KEYS.add(schema);
   return schema;
 }
 
-/** Returns the first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
+/** Returns the first problem that a schema found, in a few words: `reward: Invalid input: expected number, …`. */
 export function describeMismatch(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'not of the expected shape';
@@ -29,7 +29,7 @@ export function describeMismatch(error: z.ZodError): string {
   return path === '' ? issue.message : `${path}: ${issue.message}`;
 }
 
-/** A file's value in the program's spelling, as plain objects and numbers; where the schema has a dict, it stays one. */
+/** Converts a file's value to the program's names, as plain objects and numbers; a dict in the schema stays a dict. */
 export function fromFile(value: unknown, schema: z.core.$ZodType): unknown {
   return mapValue(value, schema, {
     rename: (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -41,7 +41,9 @@ export function fromFile(value: unknown, schema: z.core.$ZodType): unknown {
   });
 }
 
-/** A value of the program in the file's spelling, with {@link floatSchema}'s numbers as floats, for `dumpJson`. */
+/**
+ * Converts a value of the program to the file's names, with {@link floatSchema}'s numbers as floats, for `dumpJson`.
+ */
 export function toLossless(value: unknown, schema: z.core.$ZodType): object {
   return mapValue(value, schema, {
     rename: toSnake,
@@ -53,7 +55,7 @@ function isFloat(schema: z.core.$ZodType | undefined): boolean {
   return schema === floatSchema || (schema instanceof z.ZodUnion && schema.options.includes(floatSchema));
 }
 
-/** A value of the program in the file's spelling. */
+/** Converts a value of the program to the file's names. */
 export function toFile(value: unknown, schema: z.core.$ZodType): unknown {
   return mapValue(value, schema, { rename: toSnake, leaf: (leaf) => leaf });
 }
@@ -88,7 +90,7 @@ function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: 
   return Object.fromEntries(
     Array.from(fields, ([key, item]) => {
       const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
-      // The schema has the program's names, whichever of the two is the file's.
+      // The schema has the program's names in both directions.
       const ofField = shape.field(key) ?? shape.field(renamed);
       return [renamed, mapValue(item, ofField, mapping, keepsKeys)];
     }),
@@ -101,12 +103,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 
 /** Facts on a schema for mapping its values. */
 interface Shape {
-  /** The schema without wrappers. */
+  /** The schema without its wrappers. */
   readonly at: z.core.$ZodType | undefined;
   readonly hasOwnKeys: boolean;
   readonly isRecord: boolean;
   readonly element: z.core.$ZodType | undefined;
-  /** Schema of an object's field: of a union, from the first of its objects that has such a field. */
+  /** Returns the schema of an object's field; for a union, from its first object with such a field. */
   readonly field: (name: string) => z.core.$ZodType | undefined;
 }
 
@@ -170,8 +172,8 @@ function createFieldLookup(schema: z.core.$ZodType): Shape['field'] {
 }
 
 /**
- * Distinguishes pairs of names from fields in what the schema says nothing of, such as the options of a strategy: renamed tools
- * are keyed by names that are not ours.
+ * Distinguishes pairs of names from fields in values without a schema, such as the options of a strategy. Keys of
+ * renamed tools are names of the pack.
  */
 export function isPairs(fields: Iterable<[string, unknown]>): boolean {
   const items = Array.from(fields, ([, item]) => item);

@@ -1,4 +1,4 @@
-/** The tools that every domain has, and records as tools write them. */
+/** The tools that every domain has, and JSON of records. */
 
 import { calculation } from '../calculate/calculation.ts';
 import { defineTool, type Tool } from '../domain.ts';
@@ -10,23 +10,23 @@ export const calculate = defineTool(
   (_store, { expression }) => calculation(expression) ?? 'Error: invalid characters in expression',
 );
 
-/** `think`: a place for the agent's reasoning; it does nothing. */
+/** `think`: takes the agent's reasoning and does nothing. */
 export const think = defineTool('think', ['thought'], () => '');
 
-/** `transfer_to_human_agents`: gives the case up. The pack lists the tools that end an episode. */
+/** `transfer_to_human_agents`: hands the user over to a person. The pack lists the tools that end an episode. */
 export const transferToHumanAgents = defineTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
 
 /** Records as JSON for agents. Stored records never change, so each is formatted once. */
 const written = new WeakMap<PyDict, string>();
 
-/** `json.dumps(record)` of a record that is, or was, in a store. */
+/** `json.dumps(record)` of a record that is or was in a store. */
 export function recordJson(record: PyDict): string {
   let text = written.get(record);
   if (text === undefined) written.set(record, (text = dumpJson(record)));
   return text;
 }
 
-/** A tool that shows the whole record of an id. @param refusal of an id that has none */
+/** Makes a tool that shows the whole record of an id. @param refusal answer for an id without a record */
 export function detailsTool(name: string, parameter: string, table: string, refusal: string): Tool {
   return defineTool(name, [parameter], (store, { [parameter]: id = null }) => {
     const record = store.find(table, id);

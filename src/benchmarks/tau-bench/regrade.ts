@@ -1,9 +1,9 @@
 /**
- * Grades a recorded episode again: its actions are replayed on the pack's data, with the user's recorded words, until
- * an action ends the episode as it does in the reference; then the reward is computed anew.
+ * Grades a recorded episode again: replays its actions on the pack's data, with the user's recorded messages, until an
+ * action ends the episode as in the reference, and then computes the reward.
  *
- * A log of calls beside a conversation is replayed to its end, the calls first: nothing says which of them came after
- * the episode's end, and no reply changes data.
+ * A log of calls beside a conversation is replayed to its end, the calls first, because it does not tell which calls
+ * came after the episode's end, and no reply changes data.
  */
 
 import { getDomain } from '../domains.ts';
@@ -64,7 +64,7 @@ function withoutActions(recorded: RecordedRewardInfo | null): Omit<RecordedRewar
   return info === undefined ? { reward } : { reward, info };
 }
 
-/** Takes the steps until one is done or raises; those of a log until one raises. */
+/** Takes the steps until one is done or throws; those of a log, until one throws. */
 function execute(data: EnvData, { steps, isOrdered }: RecordedSteps) {
   const state = openOverlay(data);
   const executed: Action[] = [];
@@ -93,14 +93,14 @@ function execute(data: EnvData, { steps, isOrdered }: RecordedSteps) {
   return { executed, state, end, toolErrors, mismatches };
 }
 
-/** @returns true where the domain's own tool contradicts the log; an agent's framework has commands of its own */
+/** @returns true if the domain's own tool contradicts the log; other commands belong to an agent's framework */
 function isContradicted(
   { domain }: EnvData,
   { action, answer, succeeded }: RecordedStep,
   observation: string,
 ): boolean {
   if (succeeded === undefined || !getDomain(domain).tools.has(action.name)) return false;
-  // A call that the framework carried out has succeeded for it, whatever the tool has answered.
+  // For the framework, a call that it carried out has succeeded, whatever the tool answered.
   const wasDone = succeeded && !SAYS_ERROR.test(answer ?? '');
   return wasDone === isRefusal(observation);
 }
@@ -129,7 +129,7 @@ function findEnding(
 
 type RecordedTask = NonNullable<ResultsFileEntry['info']>['task'];
 
-/** Fields with different values in the recording and the pack; fields missing in the recording are skipped. */
+/** Returns fields with different values in the recording and the pack, without fields that the recording lacks. */
 export function changedFields(recorded: RecordedTask, task: Task): TaskField[] {
   if (recorded === undefined || recorded === null) return [];
   const changes: TaskField[] = [];

@@ -1,4 +1,7 @@
-/** tau-bench's replays: the observation of each action, the data's hash at the end. What leaves the step ends the line. */
+/**
+ * tau-bench's replays: each action's observation, and the data's hash at the end. An exception that leaves the step
+ * ends the line.
+ */
 
 import { replay, type StepOutcome } from '../environment.ts';
 import type { EnvData } from '../overlay.ts';

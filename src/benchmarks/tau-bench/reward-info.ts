@@ -3,7 +3,7 @@
 import type { PyDict } from '../python/index.ts';
 import { findPart, isPartMet, type Grade } from '../grade.ts';
 
-/** `reward_info.info`, in the two shapes that it has. */
+/** `reward_info.info`, which has two shapes. */
 type RewardDetail =
   | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
   | {
@@ -13,14 +13,14 @@ type RewardDetail =
       readonly outputs: readonly (readonly [output: string, told: boolean])[];
     };
 
-/** A grade; a benchmark with other parts has a field of its own beside these. */
+/** A recorded grade. A benchmark with other parts has a further field. */
 export interface RewardInfo {
   readonly reward: number;
   readonly detail: RewardDetail;
   /** Diagnostics that the reference does not have. */
   readonly dataMatches: boolean;
   readonly numberSpellingOnly: boolean;
-  /** True if the outputs are said as words of their own. */
+  /** True if each output is said as a separate word. */
   readonly strictOutputs: boolean;
 }
 

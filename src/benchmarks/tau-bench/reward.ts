@@ -1,7 +1,6 @@
 /**
- * The reward, as a pure function of the data, the task and the actions: asked twice it says the same, and it changes
- * nothing. The reference grades inside the live environment, where a second call compares the ground truth with
- * itself.
+ * The reward, as a pure function of the data, the task and the actions: it is repeatable and changes nothing. The
+ * reference grades inside the live environment, where a second call would compare the ground truth with itself.
  */
 
 import { foldActions } from '../environment.ts';
@@ -55,7 +54,7 @@ export function reportedActions(task: Task): readonly Action[] {
   return task.actions.filter((action) => action.name !== RESPOND);
 }
 
-/** The wanted data; terminating tools are left out of the reference's replay. */
+/** Returns the wanted data; like the reference's replay, it leaves out terminating tools. */
 export function groundTruthState(data: EnvData, task: Task): Overlay {
   return foldActions(
     data,
@@ -64,8 +63,8 @@ export function groundTruthState(data: EnvData, task: Task): Overlay {
 }
 
 /**
- * The benchmark's check: an output is told when some respond's content, without its commas, contains it. Case does
- * not matter, and neither do the borders of words: `10` is told by `$1010`.
+ * The benchmark's check: an output is told if the content of a `respond`, without commas, contains it. Case does not
+ * matter, and an output may be part of a word: `$1010` tells `10`.
  * @returns one entry per distinct output, in order
  * @throws PyError when the search for an output reaches a content that is not text, as in the reference
  */
@@ -85,7 +84,7 @@ function spoken(content: PyValue | undefined): string {
   return callLower(content);
 }
 
-/** A stricter reading, for diagnosis: every output occurs as a word or number of its own. */
+/** A stricter check, for diagnosis: true if every output occurs as a separate word or number. */
 export function areOutputsWords(outputs: readonly string[], actions: readonly Action[]): boolean {
   const contents = actions.flatMap((action) => {
     const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
@@ -97,7 +96,7 @@ export function areOutputsWords(outputs: readonly string[], actions: readonly Ac
   });
 }
 
-/** Lower case, with the commas that group digits taken out of numbers; other commas keep numbers apart. */
+/** Returns the text in lower case, without commas that group digits; other commas still separate numbers. */
 function ungrouped(text: string): string {
   return lower(text).replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 }
@@ -113,8 +112,8 @@ function containsWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Code units of two characters, the farthest that the patterns below look beyond the word. */
+/** Farthest distance in code units that the patterns below look beyond the word: two characters. */
 const BORDER = 4;
-/** The word's first character continues a word, or a number as `2` does in `1.2`. */
+/** Matches if the word's first character continues a word, or a number as `2` does in `1.2`. */
 const JOINED_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_]$|\d\.\d$/u;
 const JOINED_AFTER = /^[\p{L}\p{N}_][\p{L}\p{N}_]|^\d\.\d/u;

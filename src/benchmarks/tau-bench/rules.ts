@@ -1,4 +1,7 @@
-/** tau-bench's rules: the user opens, the first call of a reply counts, and a stop word or a terminating tool ends it. */
+/**
+ * tau-bench's rules: the user opens, the first call of a reply counts, and a stop word or a terminating tool ends the
+ * episode.
+ */
 
 import { outcomeOfAgentEnd, type EpisodeLimits, type EpisodeRules } from '../rules.ts';
 import { STOP_MARKER } from '../types.ts';

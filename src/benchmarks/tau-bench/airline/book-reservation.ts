@@ -1,8 +1,7 @@
 /**
- * `book_reservation`: checks flights and payments, takes the money, stores the reservation. Seats are not counted down.
+ * `book_reservation`: checks flights and payments, takes the money and stores the reservation. It does not count seats.
  *
- * A certificate is used up by its payment whatever it was worth, so a second payment with it fails halfway: what was
- * paid before stays paid.
+ * A payment uses up a whole certificate, so a second payment with it fails halfway; earlier payments remain.
  */
 
 import {
@@ -28,7 +27,7 @@ import {
 import { defineTool, type Store } from '../../domain.ts';
 import { appendable, priceFlight, putMethod, RESERVATIONS, sumField, USER_NOT_FOUND, USERS } from './tables.ts';
 
-/** The ids of the reservations that an episode may make; here, the last one is used again and again. */
+/** The ids for an episode's reservations. In tau-bench, the last one is used again and again. */
 export const NEW_IDS = ['HATHAT', 'HATHAU', 'HATHAV'] as const;
 export const CREATED_AT = '2024-05-15T15:00:00';
 
@@ -78,7 +77,7 @@ export const bookReservation = defineTool('book_reservation', BOOKING, (store, a
     ['destination', args.destination],
     ['flight_type', args.flight_type],
     ['cabin', args.cabin],
-    // Without a flight, whatever was empty stays what it was.
+    // Without a flight, the value stays the empty one that was given.
     ['flights', flights.length === 0 ? args.flights : flights],
     ['passengers', args.passengers],
     ['payment_history', args.payment_methods],
@@ -94,7 +93,7 @@ export const bookReservation = defineTool('book_reservation', BOOKING, (store, a
   return dumpJson(reservation);
 });
 
-/** `50 * nonfree_baggages`; a text or list is repeated by that, and then cannot be added. */
+/** `50 * nonfree_baggages`. A text or list is repeated that many times, and then cannot be added. */
 export function baggagePrice(total: PyValue, nonfree: PyValue): PyValue {
   if (typeof nonfree === 'string' || isList(nonfree)) {
     throw typeError(`unsupported operand type(s) for +=: '${typeName(total)}' and '${typeName(nonfree)}'`);

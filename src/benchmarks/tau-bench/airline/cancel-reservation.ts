@@ -1,4 +1,4 @@
-/** `cancel_reservation`: writes every payment back, also when it was done before. */
+/** `cancel_reservation`: refunds every payment, also on a repeated call. */
 
 import { dumpJson, getItem, iterate, negate, withItem } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';

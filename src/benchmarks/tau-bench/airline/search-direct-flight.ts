@@ -1,4 +1,4 @@
-/** `search_direct_flight`: the flights of a route that can be booked on a date. */
+/** `search_direct_flight`: the bookable flights of a route on a date. */
 
 import { dumpJson, equals, getDict, getItem, hasKey, type PyDict } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';

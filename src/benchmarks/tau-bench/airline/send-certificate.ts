@@ -11,7 +11,7 @@ export const sendCertificate = defineTool('send_certificate', ['user_id', 'amoun
   if (user === undefined) return USER_NOT_FOUND;
   const methods = getDict(user, 'payment_methods');
   const id = CERTIFICATES.find((candidate) => !methods.has(candidate));
-  // The reference's tool returns nothing then, which is no observation.
+  // The reference's tool then returns nothing, which is no observation.
   if (id === undefined) throw StepRaised.noObservation();
   const certificate: PyDict = new Map<string, PyValue>([
     ['source', 'certificate'],

@@ -34,7 +34,7 @@ function withoutItem(dict: PyDict, key: string): PyDict {
   return copy;
 }
 
-/** The items of a value that the reference calls `append` or `extend` on. */
+/** Returns the items of a value on which the reference calls `append` or `extend`. */
 export function appendable(value: PyValue, method: 'append' | 'extend'): readonly PyValue[] {
   if (isList(value)) return value;
   throw new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${method}'`);
@@ -48,8 +48,8 @@ export function sumField(items: PyValue, field: string): PyValue {
 export type PricedFlight = { readonly flight: PyDict; readonly price: PyValue } | { readonly refusal: string };
 
 /**
- * Looks a flight up that is to be booked, and fills in its price, origin and destination.
- * @param passengers for `len`, which is only taken where the reference takes it
+ * Looks up a flight to book, and fills in its price, origin and destination.
+ * @param passengers returns their `len`; called only where the reference computes it
  */
 export function priceFlight(store: Store, flight: PyValue, cabin: PyValue, passengers: PyValue): PricedFlight {
   const number = getItem(flight, 'flight_number');
@@ -69,7 +69,7 @@ export function priceFlight(store: Store, flight: PyValue, cabin: PyValue, passe
   return { flight: withFare(flight, price, stored), price: multiply(price, BigInt(len(passengers))) };
 }
 
-/** The flight with a price, and with the origin and destination of another record. */
+/** Returns the flight with a price, and with the origin and destination of another record. */
 export function withFare(flight: PyValue, price: PyValue, from: PyValue): PyDict {
   let fared = withItem(requireDict(flight), 'price', price);
   for (const field of ['origin', 'destination']) fared = withItem(fared, field, getItem(from, field));
@@ -83,7 +83,10 @@ function requireDict(value: PyValue): PyDict {
 
 type PaymentMethod = { readonly method: PyDict } | { readonly refusal: string };
 
-/** The payment method that settles a change of a reservation: any but a certificate, with enough on a gift card. */
+/**
+ * Returns the payment method that settles a change of a reservation: any but a certificate, with enough balance if it
+ * is a gift card.
+ */
 export function methodToSettle(store: Store, reservation: PyDict, paymentId: PyValue, amount: PyValue): PaymentMethod {
   const methods = getDict(store.get(USERS, getItem(reservation, 'user_id')), 'payment_methods');
   if (!hasKey(methods, paymentId)) return { refusal: 'Error: payment method not found' };
@@ -96,7 +99,7 @@ export function methodToSettle(store: Store, reservation: PyDict, paymentId: PyV
   return { method };
 }
 
-/** Replaces a payment method of a user; `null` takes it away. */
+/** Replaces a payment method of a user; `null` removes it. */
 export function putMethod(store: Store, userId: PyValue, paymentId: PyValue, method: PyDict | null): void {
   const user = store.get(USERS, userId);
   const methods = getDict(user, 'payment_methods');
@@ -126,7 +129,7 @@ export function isAvailable(flight: PyValue, date: PyValue): boolean {
   return getItem(getDict(getItem(flight, 'dates'), date), 'status') === 'available';
 }
 
-/** All of the flight but its dates, then all of the date. */
+/** Returns the flight's fields without its dates, then those of the date. */
 export function offerOn(flight: PyValue, date: PyValue): PyDict {
   const offer = new Map<string, PyValue>();
   if (!(flight instanceof Map)) return offer;

@@ -1,4 +1,4 @@
-/** `update_reservation_baggages`: bags that cost more are paid for; fewer bags give nothing back. */
+/** `update_reservation_baggages`: charges for more paid bags; gives nothing back for fewer. */
 
 import { dumpJson, equals, getItem, isLess, multiply, subtract, withItem, type PyValue } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';

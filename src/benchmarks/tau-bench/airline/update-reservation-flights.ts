@@ -1,6 +1,6 @@
 /**
- * `update_reservation_flights`: other flights or another cabin, the difference settled with one payment method. A
- * flight that stays in its cabin keeps its price and is not looked up again. The reservation's cabin is left as it was.
+ * `update_reservation_flights`: changes flights or cabin and settles the difference with one payment method. A flight
+ * in the same cabin keeps its price without a look-up. The reservation's cabin is not changed.
  */
 
 import {
@@ -57,7 +57,7 @@ export const updateReservationFlights = defineTool(
       const left = subtract(getItem(method, 'amount'), total);
       putMethod(store, getItem(reservation, 'user_id'), args.payment_id, withItem(method, 'amount', left));
     }
-    // Without a flight, whatever was empty stays what it was.
+    // Without a flight, the value stays the empty one that was given.
     let updated = withItem(reservation, 'flights', flights.length === 0 ? args.flights : flights);
     store.put(RESERVATIONS, args.reservation_id, updated);
     if (!equals(total, 0n)) {
@@ -68,7 +68,7 @@ export const updateReservationFlights = defineTool(
   },
 );
 
-/** The flight as the reservation has it, if it does; every flight of the reservation is looked at. */
+/** Returns the reservation's flight if the cabin stays the same; as in the reference, every flight is checked. */
 function keepFlight(reservation: PyDict, flight: PyValue, cabin: PyValue): PricedFlight | undefined {
   const [kept] = iterate(getItem(reservation, 'flights')).filter(
     (booked) =>

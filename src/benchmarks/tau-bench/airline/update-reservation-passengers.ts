@@ -1,4 +1,4 @@
-/** `update_reservation_passengers`: other names for as many people. */
+/** `update_reservation_passengers`: changes names, not the number of passengers. */
 
 import { dumpJson, getItem, len, withItem } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';

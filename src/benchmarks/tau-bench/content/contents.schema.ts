@@ -1,4 +1,4 @@
-/** The shapes of a pack's JSON files. Extra keys are allowed everywhere: the tables belong to the domain. */
+/** The shapes of a pack's JSON files. Extra keys are allowed everywhere, because the domain defines the tables. */
 
 import * as z from 'zod';
 import type { Shape } from '../../domain.ts';
@@ -35,7 +35,9 @@ export const userPromptsSchema = z.looseObject({
 
 export const agentPromptsSchema = z.looseObject({ act_instruction: filledText, react_instruction: filledText });
 
-/** A table's records by key. Tables that the domain does not describe must at least be objects of objects. */
+/**
+ * Returns the schema of a table's records by key. Tables that the domain does not describe must be objects of objects.
+ */
 export function tableSchema(domain: string, table: string): z.ZodType {
   const shapes = domains.get(domain)?.shapes ?? {};
   const shape = Object.hasOwn(shapes, table) ? shapes[table] : undefined;

@@ -1,4 +1,4 @@
-/** Reads a pack's files: each of the right shape, and all in agreement with each other. */
+/** Reads a pack's files, and checks their shapes and their agreement with each other. */
 
 import { join, resolve } from 'node:path';
 import { attempt } from '../../../errors/index.ts';
@@ -28,7 +28,7 @@ import { dumpJson, isDict, isList, type PyDict, type PyList, type PyValue } from
 import { RESPOND, type Action, type Task } from '../../types.ts';
 import { agentPromptsSchema, tableSchema, tasksSchema, textListSchema, userPromptsSchema } from './contents.schema.ts';
 
-/** A pack from files that are known to be all there. @throws PackError */
+/** Makes a pack from files that are known to be complete. @throws PackError */
 export function assemblePack(folder: string, manifest: Manifest, files: FileBytes): Pack {
   const { domain } = manifest;
   const contents = parseAll(folder, domain, files);
@@ -55,7 +55,7 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
   };
 }
 
-/** Every JSON file of the pack, each of the right shape. */
+/** Parses every JSON file of the pack, and checks its shape. */
 function parseAll(folder: string, domain: string, files: FileBytes): ReadonlyMap<string, PyValue> {
   const contents = new Map<string, PyValue>();
   const problems: PackProblem[] = [];
@@ -94,7 +94,7 @@ function chooseSchema(domain: string, file: string): ReturnType<typeof tableSche
   }
 }
 
-/** The splits, and everything in which files have to agree with each other. */
+/** Reads the splits, and checks everything on which files have to agree. */
 function readSplits(
   folder: string,
   contents: ReadonlyMap<string, PyValue>,
@@ -145,7 +145,7 @@ function textEntries(dict: PyDict): Readonly<Record<string, string>> {
   );
 }
 
-// The schemas have made sure of these kinds; a mismatch is a mistake in this program.
+// The schemas guarantee these kinds; a mismatch is a bug of this program.
 
 function expectDict(value: PyValue | undefined): PyDict {
   if (isDict(value)) return value;
@@ -166,7 +166,7 @@ function expectTexts(value: PyValue | undefined): string[] {
   return expectList(value).map(expectText);
 }
 
-/** The tools' names; a name that comes twice is a problem. */
+/** Returns the tools' names; a repeated name is a problem. */
 function toolNames(where: string, tools: PyList, problems: PackProblem[]): ReadonlySet<string> {
   const names = new Set<string>();
   tools.forEach((tool, at) => {
@@ -180,7 +180,7 @@ function toolNames(where: string, tools: PyList, problems: PackProblem[]): Reado
   return names;
 }
 
-/** @param list what the task file holds, of the right shape already */
+/** @param list content of the task file, whose shape is already checked */
 function readTasks(
   where: string,
   list: PyList,

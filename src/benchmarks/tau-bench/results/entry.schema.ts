@@ -1,6 +1,6 @@
 /**
- * Entries of results files. Tools differ in what they add and leave out, so only the fields in use are checked, and only
- * the reward and the task's number are required.
+ * Entries of results files. Tools add and leave out different fields, so only used fields are checked, and only the
+ * reward and the task's number are required.
  */
 
 import * as z from 'zod';
@@ -24,7 +24,7 @@ const messageSchema = z.object({
   name: z.string().nullish(),
 });
 
-/** `success` is the result of the call that the agent was given, which need not be what the benchmark's tool answers. */
+/** `success` is the result that the agent got, which may differ from the answer of the benchmark's tool. */
 const executedActionSchema = actionSchema.extend({
   response_text: z.string().nullish(),
   success: z.boolean().nullish(),
@@ -41,7 +41,7 @@ export const rewardInfoSchema = withOwnKeys(
         outputs: z.custom<unknown>().optional(),
       })
       .nullish(),
-    /** The ground truth; of another shape it is ignored. */
+    /** The ground truth; ignored if it has another shape. */
     actions: z.array(actionSchema).nullish().catch(null),
   }),
 );

@@ -1,4 +1,4 @@
-/** `exchange_delivered_order_items`: notes the request; neither items nor balances change yet. */
+/** `exchange_delivered_order_items`: records the request; items and balances do not change yet. */
 
 import { dumpJson, round2, sorted, type PyDict } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';

@@ -1,4 +1,4 @@
-/** `find_user_id_by_email`: case does not matter. */
+/** `find_user_id_by_email`: ignores case. */
 
 import { getItem, callLower } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';
@@ -8,7 +8,7 @@ export const findUserIdByEmail = defineTool('find_user_id_by_email', ['email'], 
   let wanted: string | undefined;
   for (const [userId, profile] of store.entries(USERS)) {
     const owned = callLower(getItem(profile, 'email'));
-    // Only now, because a wrong argument is no error where there are no users.
+    // Computed only now, because the reference does not reject a wrong argument if there are no users.
     wanted ??= callLower(email);
     if (owned === wanted) return userId;
   }

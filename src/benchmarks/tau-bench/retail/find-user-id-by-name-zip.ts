@@ -1,4 +1,4 @@
-/** `find_user_id_by_name_zip`: case does not matter in names; a zip that is a number never equals the stored text. */
+/** `find_user_id_by_name_zip`: ignores case in names; a zip that is a number never equals the stored text. */
 
 import { equals, getItem, callLower } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';
@@ -12,7 +12,7 @@ export const findUserIdByNameZip = defineTool(
     for (const [userId, profile] of store.entries(USERS)) {
       const name = getItem(profile, 'name');
       const owned = callLower(getItem(name, 'first_name'));
-      // In the reference's order, which decides what a wrong type runs into.
+      // In the reference's order, which decides which error a wrong type causes.
       first ??= callLower(args.first_name);
       if (
         owned === first &&

@@ -1,8 +1,8 @@
 /**
  * `modify_pending_order_items`: replaces items by other variants and settles the difference.
  *
- * Items are replaced one after the other by looking up the old id each time, so an order that has just received an
- * id may give that very item up again. The price difference is stored unrounded.
+ * Items are replaced one after the other by looking up the old id each time, so a new item may be replaced again if its
+ * id is also an old one. The price difference is stored unrounded.
  */
 
 import {
@@ -52,7 +52,7 @@ export const modifyPendingOrderItems = defineTool(
       const renamed = withItem(item, 'item_id', newItemId);
       modified = withItemAt(modified, position, renamed);
       store.put(ORDERS, orderId, modified);
-      // An id in the place of another product's item is not found; the order keeps the id by then.
+      // The id of another product's item is not found; by then, the order already has the id.
       const variant = getVariant(store, item, newItemId);
       const priced = withItem(renamed, 'price', getItem(variant, 'price'));
       modified = withItemAt(modified, position, withItem(priced, 'options', getItem(variant, 'options')));

@@ -1,4 +1,4 @@
-/** `modify_user_address`: the default address; orders keep theirs. */
+/** `modify_user_address`: changes the default address; orders keep theirs. */
 
 import { dumpJson, withItem } from '../../python/index.ts';
 import { defineTool } from '../../domain.ts';

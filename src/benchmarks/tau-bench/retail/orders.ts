@@ -65,7 +65,7 @@ export function updateBalance(
   store.put(USERS, userId, withItem(user, 'payment_methods', withItem(methods, str(methodId), updated)));
 }
 
-/** A dict of the payment history. */
+/** Creates an entry of the payment history. */
 export function transaction(type: 'payment' | 'refund', amount: PyValue, methodId: PyValue): PyDict {
   return new Map([
     ['transaction_type', type],
@@ -84,13 +84,13 @@ export function originalMethodId(order: PyDict): PyValue {
   return getItem(first(getList(order, 'payment_history')), 'payment_method_id');
 }
 
-/** The first id that is requested more often than it occurs in the order. */
+/** Returns the first id that is requested more often than the order has it. */
 export function findMissingItem(order: PyDict, itemIds: PyValue): PyValue | undefined {
   const owned = getList(order, 'items').map((item) => getItem(item, 'item_id'));
   return iterate(itemIds).find((id) => count(itemIds, id) > count(owned, id));
 }
 
-/** Position of the order's first item with that id. */
+/** Returns the position of the order's first item with that id. */
 export function findItem(items: PyList, itemId: PyValue): readonly [position: number, item: PyDict] {
   const position = items.findIndex((item) => equals(getItem(item, 'item_id'), itemId));
   const item = items[position];
@@ -116,15 +116,15 @@ export function toAddress(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number],
 
 interface ReplacementRules {
   readonly status: string;
-  /** Refusal of an order in another state. */
+  /** Answer for an order in another state. */
   readonly wrongStatus: string;
-  /** Refusal of a gift card that does not cover the difference. */
+  /** Answer for a gift card that does not cover the difference. */
   readonly tooPoor: string;
-  /** Rounding of the difference before it is compared with a balance. @default none */
+  /** Rounds the difference before it is compared with a balance. @default no rounding */
   readonly toDifference?: (difference: PyValue) => PyValue;
 }
 
-/** The order, the price difference and the method that settles it when items are replaced; else the refusal. */
+/** Returns the order, the price difference and the payment method for a replacement of items; otherwise the refusal. */
 export function findReplacement(
   store: Store,
   args: Readonly<Record<'order_id' | 'item_ids' | 'new_item_ids' | 'payment_method_id', PyValue>>,

@@ -1,13 +1,12 @@
 /**
- * The retail domain's records as a pack has them: their shapes, ids that lead nowhere, and facts for the audit of
- * tasks.
+ * The retail domain's records in a pack: their shapes, ids that refer to no record, and facts for the audit of tasks.
  */
 
 import type { Shape, StrayId, AuditDomain } from '../../domain.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 import { isDict, isList, type PyDict, type PyList, type PyValue } from '../../python/index.ts';
 
-/** The field `state` was called `province` until January 2025: tau-bench's older data are packs too. */
+/** The field `state` was called `province` until January 2025, and packs may have tau-bench's older data. */
 const ADDRESS: Shape = { fields: { address1: 'text', address2: 'text', city: 'text', country: 'text', zip: 'text' } };
 const OPTIONS: Shape = { mapOf: 'text' };
 
@@ -45,7 +44,7 @@ export const RETAIL_SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Ids in the retail tables that lead nowhere. */
+/** Returns ids in the retail tables that refer to no record. */
 export function retailStrayIds(tables: PyDict): readonly StrayId[] {
   const users = dict(tables.get(USERS));
   const orders = dict(tables.get(ORDERS));
