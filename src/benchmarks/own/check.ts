@@ -1,4 +1,7 @@
-/** The check of a benchmark's folder: its form, its data, and each task played by its ground truth and by nobody. */
+/**
+ * Checks a benchmark's folder: its form, its data, and each task, played with its ground truth and by an agent that
+ * does nothing.
+ */
 
 import { jsonPath } from '../json-path.ts';
 import { packDigest } from '../service/pack.ts';
@@ -18,9 +21,9 @@ export interface BenchmarkReport {
   readonly folder: string;
   /** Reasons why the folder cannot be used. */
   readonly problems: readonly string[];
-  /** Tasks and tools that are wrong, one sentence each. */
+  /** Errors in tasks and tools, one sentence each. */
   readonly wrong: readonly string[];
-  /** Sentences on what may be wrong. */
+  /** Possible errors, one sentence each. */
   readonly warnings: readonly string[];
   /** Null for a folder that cannot be used. */
   readonly summary: BenchmarkSummary | null;
@@ -33,14 +36,14 @@ interface BenchmarkSummary {
   readonly digest: string;
   /** Split → number of tasks. */
   readonly splits: Readonly<Record<string, number>>;
-  /** Tool → calls of all ground truths. Null: not known, because no task could be played. */
+  /** Tool → calls of all ground truths. Null if unknown, because no task could be played. */
   readonly toolUse: Readonly<Record<string, number>> | null;
 }
 
 /** @param folder absolute */
 export async function checkBenchmark(folder: string): Promise<BenchmarkReport> {
   try {
-    // The thread is first: code that never returns or ends its process must not reach this one.
+    // The thread comes first, because code that never returns or ends its process must not reach this one.
     const service = await openFolder(folder);
     return { folder, problems: [], ...(await checkLoaded(service, await loadBenchmark(folder))) };
   } catch (error) {
@@ -50,14 +53,14 @@ export async function checkBenchmark(folder: string): Promise<BenchmarkReport> {
   }
 }
 
-/** A task whose tool blocks takes many seconds. */
+/** Most tasks that cannot be played before the check stops; a task whose tool blocks takes many seconds. */
 const MOST_UNPLAYABLE = 3;
 
 async function checkLoaded(service: EnvironmentService, { name, version, initial }: LoadedBenchmark) {
   const domain = { domain: name, options: {} };
   const { tasks, splits, digest: taskDigest } = await service.tasks({ ...domain, split: null });
   const digest = packDigest({ ...service.description, ...domain }, taskDigest);
-  /** Tasks by what is wrong in them. */
+  /** Tasks by their error. */
   const causes = new Map<string, string[]>();
   const warnings = findStrayIds(JSON.parse(initial.text));
   const toolUse = new Map<string, number>();
@@ -72,7 +75,7 @@ async function checkLoaded(service: EnvironmentService, { name, version, initial
     played += 1;
     const found = await checkTask(service, domain, task, initial.text).catch((error: unknown) => {
       played -= 1;
-      // What a benchmark answered wrongly took no time.
+      // An invalid answer of a benchmark took no time.
       if (!(error instanceof EnvironmentServiceError && error.fault === 'invalid')) unplayable += 1;
       return { wrong: [firstLine(error)], warnings: [], tools: [] };
     });
@@ -176,7 +179,7 @@ interface FoundId {
 
 const ID_FIELD = /(?:^id|_ids?|[a-z]Ids?)$/;
 
-/** Finds texts whose field is named as an id: `order_id`, `item_ids[1]`. */
+/** Finds texts in fields with names of ids: `order_id`, `item_ids[1]`. */
 function findIds(value: unknown, path: readonly (string | number)[] = []): FoundId[] {
   if (typeof value === 'string') {
     const field = path.findLast((step) => typeof step === 'string') ?? '';
@@ -187,7 +190,7 @@ function findIds(value: unknown, path: readonly (string | number)[] = []): Found
   return Array.from(entries, ([key, inner]: [string | number, unknown]) => findIds(inner, [...path, key])).flat();
 }
 
-/** Finds ids in the data that lead to no record: a `customer_id` that is no key of `customers`. */
+/** Finds ids in the data that refer to no record: a `customer_id` that is not a key of `customers`. */
 function findStrayIds(data: unknown): string[] {
   if (!isObject(data)) return [];
   return findIds(data).flatMap(({ path, field, value }) => {

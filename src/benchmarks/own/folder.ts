@@ -1,4 +1,4 @@
-/** The files of a benchmark's folder: found, bounded, and with a digest. */
+/** Finds and bounds the files of a benchmark's folder, and computes their digest. */
 
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { decodeText } from '../../io/index.ts';
 const MOST_FILES = 2_000;
 const MOST_BYTES = 50_000_000;
 
-/** Names of the file that has the definition; the first one is taken. */
+/** File names of the definition; the first existing one is used. */
 const DEFINITIONS = ['benchmark.ts', 'benchmark.mts', 'benchmark.js', 'benchmark.mjs'];
 
-/** Folders that are no part of a benchmark: packages, and the results of runs. */
+/** Folders that do not belong to a benchmark: packages, and the results of runs. */
 const SKIPPED = new Set(['node_modules', 'results']);
 
 export interface BenchmarkFolder {
@@ -20,7 +20,7 @@ export interface BenchmarkFolder {
   readonly path: string;
   /** Name of the file with the definition. */
   readonly definition: string;
-  /** Name → text, of the files of `data`, `tasks` and the folder itself that have text for a benchmark. */
+  /** Name → text, of files that a benchmark reads as text: those of `data`, `tasks` and the folder itself. */
   readonly texts: ReadonlyMap<string, string>;
   /** sha256 of all files' names and bytes, lower-case hex. */
   readonly digest: string;

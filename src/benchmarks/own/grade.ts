@@ -1,4 +1,4 @@
-/** The grade of an episode: its parts, and which of them count. */
+/** Grades an episode: its parts, and which of them count. */
 
 import * as z from 'zod';
 import type { GradeCheck, GradePart } from '../grade.ts';
@@ -14,15 +14,15 @@ import type { State } from './tools.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 export interface GradedEnd {
-  /** Undefined: not known. */
+  /** Undefined if unknown. */
   readonly state: State | undefined;
-  /** The state after the task's ground truth; undefined where it has none, or it is not known. */
+  /** The state after the task's ground truth; undefined without a ground truth, or if unknown. */
   readonly wanted: State | undefined;
   readonly messages: readonly Message[];
   readonly verdicts: readonly SentenceVerdict[] | undefined;
 }
 
-/** The parts that count for a task. @param isStateKnown false: calls count in the place of the state */
+/** Returns the parts that count for a task. @param isStateKnown false: calls count instead of the state */
 export function countedParts(
   { calls, data, outputs, sentences, counts }: Task,
   hasGrade: boolean,
@@ -67,7 +67,7 @@ export async function gradeEnd(task: Task, grade: Benchmark['grade'], end: Grade
 
 const gradeAnswer = z.union([z.boolean(), z.record(z.string(), z.boolean())]);
 
-/** @returns answers by name @throws EnvironmentServiceError for what is no answer */
+/** @returns answers by name @throws EnvironmentServiceError for an invalid answer */
 async function askGrade(
   grade: NonNullable<Benchmark['grade']>,
   task: Task,
@@ -101,7 +101,7 @@ function checkData({ data }: Task, { state, wanted }: GradedEnd): GradeCheck[] {
   });
 }
 
-/** Each wanted call has to be made once, in any order. */
+/** Checks that each wanted call was made once, in any order. */
 function checkCalls(wanted: readonly Required<MadeCall>[], made: readonly Required<MadeCall>[]): GradeCheck[] {
   const left = made.map((call) =>
     attempt(
@@ -122,7 +122,7 @@ function describeCall({ requestor, name, arguments: args }: Required<MadeCall>):
   return `${requestor === 'user' ? 'user: ' : ''}${name} ${toJsonText(args, { canonical: true })}`;
 }
 
-/** Case and the commas in numbers do not matter. */
+/** Checks outputs, ignoring case and the commas in numbers. */
 function checkOutputs(
   outputs: readonly string[],
   messages: readonly Message[],
@@ -159,7 +159,7 @@ function checkSentences(sentences: readonly string[], verdicts: readonly Sentenc
   });
 }
 
-/** The calls of a conversation, of agent and user. Arguments that are no JSON object are none. */
+/** Returns the calls of a conversation, of agent and user. Calls whose arguments are not a JSON object are left out. */
 function readCalls(messages: readonly Message[]): Required<MadeCall>[] {
   return messages.flatMap(({ role, tool_calls: calls }) => {
     if (!Array.isArray(calls)) return [];

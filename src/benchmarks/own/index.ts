@@ -1,7 +1,8 @@
 /**
- * A benchmark's folder as an environment service of this process. Its code runs in a thread, as agents in files do: a
- * model's arguments may lead a tool into an endless loop, which must not stop the worker's other episodes. A thread that
- * is blocked is ended, and another one answers; nothing is lost, because every request has the calls before.
+ * A benchmark's folder as an environment service of this process. Its code runs in a thread, as agents in files do,
+ * because a model's arguments may lead a tool into an endless loop, which must not stop the worker's other episodes. A
+ * blocked thread is ended and replaced by another one. Nothing is lost, because every request includes the earlier
+ * calls.
  */
 
 import type { Worker } from 'node:worker_threads';
@@ -21,7 +22,7 @@ const WATCH_MS = 1_000;
 const services = new Map<string, Promise<EnvironmentService>>();
 
 /**
- * Opens a folder as it is now; a service that is open keeps the files that it was opened with.
+ * Opens a folder in its current state; an open service keeps the files with which it was opened.
  * @param path absolute
  * @throws UsageError with one sentence for a folder that cannot be used
  */
@@ -35,14 +36,14 @@ export async function openFolder(path: string): Promise<EnvironmentService> {
 
 type Method = Exclude<keyof EnvironmentService, 'description'>;
 
-/** A request that has no answer yet. */
+/** A request without an answer yet. */
 interface Pending {
   readonly id: number;
   readonly method: Method;
   readonly request: unknown;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
-  /** Threads that have ended while they had it. */
+  /** Number of threads that ended during the request. */
   losses: number;
 }
 
@@ -61,7 +62,7 @@ async function openThread(path: string): Promise<EnvironmentService> {
   };
 }
 
-/** Asks a folder's thread, and replaces it when it has ended or is blocked. */
+/** Sends requests to a folder's thread, and replaces the thread when it has ended or is blocked. */
 class FolderThread {
   readonly #path: string;
   readonly #digest: string;
@@ -85,14 +86,14 @@ class FolderThread {
       const pending = { id: (this.#asked += 1), method, request, resolve, reject, losses: 0 };
       this.#pending.set(pending.id, pending);
       this.#send(pending);
-      // Threads do not keep a process alive; a request that waits for one does.
+      // Threads do not keep a process alive, but a request that waits for one has to.
       this.#watch ??= setInterval(() => this.#look(), WATCH_MS);
       this.#watch.ref();
     });
   }
 
   #send({ id, method, request }: Pending): void {
-    // Without a thread, all that is pending is sent to the next one.
+    // Without a thread, the next one gets all pending requests.
     this.#thread?.postMessage({ kind: 'ask', id, method, request } satisfies ThreadRequest);
     if (this.#thread === null) void this.#replace();
   }
@@ -123,7 +124,7 @@ class FolderThread {
     if (this.#pending.size === 0) this.#watch?.unref();
   }
 
-  /** Ends a thread that something blocks. */
+  /** Ends a blocked thread. */
   #look(): void {
     if (this.#pending.size === 0) {
       clearInterval(this.#watch);
@@ -132,14 +133,14 @@ class FolderThread {
     }
     if (this.#thread === null) return;
     this.#thread.postMessage({ kind: 'ping' } satisfies ThreadRequest);
-    // A machine that was asleep gets the time anew.
+    // After a machine's sleep, the time starts again.
     if (Date.now() - this.#heardAt < CALL_MS + WATCH_MS) return;
     const { id, what } = this.#running ?? { id: 0, what: '' };
     this.#refuse(this.#pending.get(id), describeSlow(what));
     void this.#thread.terminate();
   }
 
-  /** The thread has ended: the request that it worked at is refused, all others are sent to another thread. */
+  /** Handles the end of a thread: refuses the request that it was working on, and sends all others to a new thread. */
   #lose(reason: string): void {
     this.#thread = null;
     this.#refuse(this.#pending.get(this.#running?.id ?? 0), `the tool ${this.#running?.what} failed: ${reason}.`);

@@ -17,13 +17,13 @@ import { isMcpTools, toState, type State } from './tools.ts';
 export interface LoadedBenchmark {
   /** Absolute. */
   readonly path: string;
-  /** Digest of all files of the folder, and what the definition imports from elsewhere. */
+  /** Digest of all files of the folder, and of the definition's imports from elsewhere. */
   readonly digest: string;
   readonly name: string;
   readonly version: string;
   readonly rules: EpisodeRulesName;
   readonly policy: string;
-  /** The state that episodes begin with. */
+  /** The state with which episodes begin. */
   readonly initial: State;
   readonly tasks: readonly Task[];
   readonly definition: Benchmark;
@@ -78,7 +78,7 @@ export async function loadBenchmark(path: string): Promise<LoadedBenchmark> {
 const text = z.string('must be a text').min(1, 'must not be empty');
 const aFunction = z.custom<never>((value) => typeof value === 'function', 'must be a function');
 
-/** Names that models' providers take. */
+/** Names that models' providers accept. */
 const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 const tools = z
@@ -185,12 +185,12 @@ function checkDefinition(file: string, exported: unknown): Benchmark {
   );
 }
 
-/** Most times that a file may refer to its anchors. */
+/** Most uses of anchors in a file. */
 const MOST_ALIASES = 100;
 const MOST_TASKS = 20_000;
 
 interface PlacedTask {
-  /** Start of a sentence about it. */
+  /** Beginning of a sentence about it. */
   readonly where: string;
   readonly task: unknown;
 }
@@ -242,7 +242,7 @@ function readTaskFiles({ path, texts }: BenchmarkFolder, problems: string[]): Pl
   });
 }
 
-/** Finds what a task has that the benchmark lacks. */
+/** Finds names in a task that the benchmark lacks. */
 function checkTask(task: Task, { tools: given, userTools = {}, users, grade }: Benchmark): string[] {
   const wrong: string[] = [];
   if (users !== undefined && task.user !== undefined && !Object.hasOwn(users, task.user)) {

@@ -1,4 +1,4 @@
-/** Tools of a server of the Model Context Protocol, of which every episode has a process. */
+/** Tools of a server of the Model Context Protocol, with one process per episode. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,15 +19,15 @@ import { valueAt } from './plain-json.ts';
 import type { McpServer } from './public.ts';
 import { CALL_MS, describeSlow, toState, type CallResult, type State, type ToolForm, type Tools } from './tools.ts';
 
-/** Time for a process to start and to name its tools. @unit milliseconds */
+/** Time limit for a process to start and list its tools. @unit milliseconds */
 const START_MS = 30_000;
-/** A process that nobody asks for so long is ended. @unit milliseconds */
+/** Time after which an unused process is ended. @unit milliseconds */
 const IDLE_MS = 600_000;
 const MOST_PROCESSES = 200;
-/** Characters of a process's last words that are kept for messages. */
+/** Most characters of a process's last output that are kept for messages. */
 const MOST_STDERR = 2_000;
 
-/** @param folder the benchmark's: commands and files are named from there */
+/** @param folder the benchmark's folder, to which commands and files are relative */
 export async function openMcpTools(server: McpServer, folder: string): Promise<Tools> {
   const first = await McpProcess.start(server, folder);
   try {
@@ -42,7 +42,7 @@ class McpTools implements Tools {
   readonly userForms = [];
   readonly #server: McpServer;
   readonly #folder: string;
-  /** Tools that say of themselves that they change nothing. */
+  /** Tools that declare that they change nothing. */
   readonly #readOnly: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   readonly #processes = new LRUCache<string, McpProcess>({
@@ -52,7 +52,7 @@ class McpTools implements Tools {
     updateAgeOnGet: true,
     dispose: (process) => void process.end(),
   });
-  /** The last request of an episode: they are answered one after the other. */
+  /** The last request of each episode, because requests are answered one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(server: McpServer, folder: string, tools: readonly McpTool[]) {
@@ -99,7 +99,7 @@ class McpTools implements Tools {
     this.#processes.delete(episode);
   }
 
-  /** Does work once more in a new process if the process has ended in its middle. */
+  /** Does the work once more in a new process if the process ended during it. */
   async #inTurn<T>(episode: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(episode);
     const again = async (error: unknown) => {
@@ -122,7 +122,7 @@ class McpTools implements Tools {
     }
   }
 
-  /** A process in the state after calls: the episode's own, or a new one in which they are made again. */
+  /** Returns a process in the state after calls: the episode's own, or a new one that repeats the calls. */
   async #processAt(episode: string, calls: readonly ServiceCall[]): Promise<McpProcess> {
     const known = this.#processes.get(episode);
     if (known !== undefined && JSON.stringify(known.calls) === JSON.stringify(calls)) return known;
@@ -135,7 +135,7 @@ class McpTools implements Tools {
   }
 }
 
-/** A process ended while it was asked; the message is a clause. */
+/** A process ended during a request; the message is a clause. */
 class ProcessEnded extends Error {}
 
 class McpProcess {
@@ -199,13 +199,13 @@ class McpProcess {
       );
       return { observation: toText(result), error: result.isError === true };
     } catch (error) {
-      // The server, or its tool's schema, refuses the call.
+      // The server, or its tool's schema, refused the call.
       if (error instanceof ProcessEnded || error instanceof EnvironmentServiceError) throw error;
       return { observation: `Error: ${firstLine(error)}`, error: true };
     }
   }
 
-  /** The state as it is now; undefined if the benchmark does not say where it is shown. */
+  /** Returns the current state; undefined if the benchmark does not name its source. */
   state(): Promise<State | undefined> {
     this.#shown ??= this.#readState();
     return this.#shown;

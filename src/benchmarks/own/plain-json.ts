@@ -1,4 +1,4 @@
-/** Plain JSON: the values that a state and an answer may have, their texts, and values by path. */
+/** Plain JSON: the allowed values of states and answers, their texts, and values by path. */
 
 import { jsonPath } from '../json-path.ts';
 
@@ -22,7 +22,7 @@ export function toJsonText(value: unknown, { canonical = false }: { readonly can
   return text;
 }
 
-/** @param path of the value; it is the same list for all */
+/** @param path of the value; the same list is used for all values */
 function checkPlain(value: unknown, path: (string | number)[], canonical: boolean): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -37,7 +37,7 @@ function checkPlain(value: unknown, path: (string | number)[], canonical: boolea
   if (typeof value === 'object' && isPlain(value)) {
     const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
     if (canonical) entries.sort(([a], [b]) => (a < b ? -1 : 1));
-    // `__proto__` is a key like any other.
+    // `__proto__` is an ordinary key here.
     const copy = Object.create(null) as Record<string, unknown>;
     for (const [key, inner] of entries) copy[key] = checkAt(key, inner);
     return copy;
@@ -57,7 +57,7 @@ function describeKind(value: unknown): string {
 }
 
 /**
- * Finds a value by a path with points: keys of objects and positions of lists. A key may have points itself.
+ * Finds a value by a path with points: keys of objects and positions of lists. A key may contain points.
  * @returns undefined if there is none
  */
 export function valueAt(value: unknown, path: string): unknown {

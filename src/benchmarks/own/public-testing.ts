@@ -1,4 +1,4 @@
-/** `tauflow/benchmark/testing`: plays written calls on a benchmark's folder, for tests of its tools and tasks. */
+/** `tauflow/benchmark/testing`: plays given calls on a benchmark's folder, for tests of its tools and tasks. */
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,9 +21,9 @@ export interface Played {
 
 export interface OpenBenchmark {
   readonly taskIds: readonly string[];
-  /** Makes the calls of a task's ground truth, and says its outputs. */
+  /** Makes the calls of a task's ground truth, and sends its outputs to the user. */
   playTruth(id: string): Promise<Played>;
-  /** @param says texts that the agent says at the end @default none */
+  /** @param says texts of the agent at the end @default none */
   play(id: string, calls: NonNullable<BenchmarkTask['calls']>, says?: readonly string[]): Promise<Played>;
 }
 

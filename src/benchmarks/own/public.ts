@@ -16,22 +16,22 @@ export interface MadeCall {
 export interface Tool<State, Parameters extends z.ZodObject> {
   /** Tells the model what the tool does. */
   readonly description: string;
-  /** The model sees them as JSON Schema; a call whose arguments do not fit is answered with the reason. */
+  /** The parameters. The model sees them as JSON Schema; a call with invalid arguments is answered with the reason. */
   readonly parameters: Parameters;
-  /** True: a call of it ends the episode, such as a transfer to a human. @default false */
+  /** True if a call ends the episode, such as a transfer to a human. @default false */
   readonly ends?: boolean;
   /**
-   * A pure function of state and arguments, without files, network, clock or chance, because calls are made again. It
-   * may change the state, which is a copy: an exception changes nothing and becomes `Error: …`.
+   * A pure function of state and arguments, without files, network, clock or randomness, because calls are repeated. It
+   * may change the state, which is a copy; an exception undoes all changes and becomes `Error: …`.
    * @returns a text, or plain JSON; or a promise of it
    */
   readonly run: (state: State, args: z.output<Parameters>) => unknown;
 }
 
-/** The tools of a server of the Model Context Protocol; every episode has a process of its own. */
+/** The tools of a server of the Model Context Protocol; every episode has its own process. */
 export interface McpServer {
   readonly command: string;
-  /** Arguments. `{tmp}` in them and in `env` stands for an empty folder that each process has for itself. */
+  /** Arguments. `{tmp}` in them and in `env` is replaced by an empty folder of each process. */
   readonly args?: readonly string[];
   /** Variables of its environment, besides `PATH`, `HOME` and the like. */
   readonly env?: Readonly<Record<string, string>>;
@@ -73,15 +73,15 @@ export interface BenchmarkTask {
   /** The ground truth: calls that solve the task, in order, `{ name, arguments }` or `{ [name]: arguments }`. */
   readonly calls?: readonly (MadeCall | Readonly<Record<string, Readonly<Record<string, unknown>>>>)[];
   /**
-   * Values that the state must have at the end, by path: `orders.O1.status`. Null: null, or absent.
-   * @default the whole state must be the one after `calls`
+   * Values that the state must have at the end, by path: `orders.O1.status`. Null means null or absent.
+   * @default the whole state must equal the one after `calls`
    */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Texts that the agent must say to the user, in any case. */
   readonly outputs?: readonly string[];
-  /** Sentences that must be true of the conversation; a judge model decides. */
+  /** Sentences that must be true of the conversation, as a judge model decides. */
   readonly sentences?: readonly string[];
-  /** @default all that the task has except `calls`; these too where the state is not known */
+  /** Parts that count. @default all parts that the task has except `calls`; these too if the state is unknown */
   readonly counts?: readonly CountedPart[];
   /** @default `test` */
   readonly split?: string;
@@ -89,7 +89,7 @@ export interface BenchmarkTask {
 
 /** The end of an episode. */
 export interface EpisodeEnd<State> {
-  /** Undefined where an MCP server does not show it. */
+  /** Undefined if an MCP server does not show it. */
   readonly state: State;
   /** The conversation in the form of OpenAI's chat completions, without a system message. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];

@@ -1,4 +1,4 @@
-/** A loaded benchmark as an environment service. */
+/** Makes an environment service of a loaded benchmark. */
 
 import {
   EnvironmentServiceError,
@@ -22,10 +22,10 @@ import { openMcpTools } from './mcp.ts';
 import type { Task } from './tasks.schema.ts';
 import { FunctionTools, isMcpTools, withinLimit, type State, type Tools } from './tools.ts';
 
-/** The name of all benchmarks in folders; each is a domain of it. */
+/** Service name of all benchmarks in folders; each is a domain of it. */
 const OWN = 'own';
 
-/** @param notice called with the name of the code of the folder that is about to run */
+/** @param notice called with the name of the folder's code that is about to run */
 export function openBenchmark(
   loaded: LoadedBenchmark,
   notice: (what: string) => void = () => undefined,
@@ -100,7 +100,7 @@ class OwnService implements EnvironmentService {
     return graded;
   }
 
-  /** Tools are opened with the first request that needs them: an MCP server may take seconds to start. */
+  /** Tools are opened by the first request that needs them, because an MCP server may take seconds to start. */
   #tools(): Promise<Tools> {
     const { definition, initial, path } = this.#loaded;
     const { tools } = definition;

@@ -36,7 +36,7 @@ export const callSchema = z.preprocess((value) => {
   const entries = Object.entries(value);
   const [only] = entries;
   if (entries.length !== 1 || only === undefined || typeof only[1] === 'string') return value;
-  // A tool without parameters may have nothing behind its name.
+  // A tool without parameters may have nothing after its name.
   return { name: only[0], arguments: (only[1] as unknown) ?? {} };
 }, fullCall);
 
@@ -57,7 +57,7 @@ export const taskSchema = z
   })
   .transform(({ calls, counts, ...task }): Task => ({ ...task, calls, counts }));
 
-/** Sentences on what is wrong with a task, each with its field. */
+/** Describes the problems of a task, each with its field. */
 export function describeIssues(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');

@@ -1,7 +1,4 @@
-/**
- * Runs in a thread of its own: loads a folder and answers requests about it. A tool that never returns blocks this
- * thread alone.
- */
+/** The thread: loads a folder and answers requests about it. A tool that never returns blocks this thread only. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,7 +7,7 @@ import { EnvironmentServiceError, type EnvironmentService, type ServiceFault } f
 import { BenchmarkError, loadBenchmark } from './load.ts';
 import { openBenchmark } from './service.ts';
 
-/** A request to the thread; `ping` is answered as long as nothing blocks it. */
+/** A request to the thread; it answers `ping` unless something blocks it. */
 export type ThreadRequest =
   | { readonly kind: 'ping' }
   | { readonly kind: 'ask'; readonly id: number; readonly method: keyof Methods; readonly request: unknown };
@@ -21,7 +18,7 @@ export type ThreadAnswer =
   | { readonly kind: 'loaded'; readonly description: EnvironmentService['description']; readonly digest: string }
   | { readonly kind: 'problem'; readonly problems: readonly string[] }
   | { readonly kind: 'pong' }
-  /** The request is about to run code of the folder. */
+  /** Sent before a request runs code of the folder. */
   | { readonly kind: 'running'; readonly id: number; readonly what: string }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'fault'; readonly id: number; readonly fault: ServiceFault; readonly message: string };

@@ -1,4 +1,4 @@
-/** Tools at work: those of functions and those of an MCP server answer the same questions. */
+/** Tools in use: functions and MCP servers behind the same interface. */
 
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -17,11 +17,11 @@ export interface State {
 export interface CallResult {
   readonly observation: string;
   readonly error: boolean;
-  /** The mistake in the tool's code that made it fail, where it is known to be one. */
+  /** The error in the tool's code that made it fail, if it is known to be one. */
   readonly mistake?: string;
   readonly changed: boolean;
   readonly done: boolean;
-  /** Undefined: not known. */
+  /** Undefined if unknown. */
   readonly state: State | undefined;
 }
 
@@ -33,24 +33,24 @@ export interface Tools {
   readonly userForms: readonly ToolForm[];
   /** @param calls earlier ones of the episode that changed the state */
   call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult>;
-  /** The state after calls; undefined where it is not known. */
+  /** Returns the state after calls; undefined if it is unknown. */
   stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<State | undefined>;
-  /** The episode is not asked for any more, as a rule. */
+  /** Called when the episode is usually not needed any more. */
   close(episode: string): void;
 }
 
-/** A tool may be called `mcp`, and it has no command. */
+/** A tool may also be named `mcp`, but a tool has no command. */
 export function isMcpTools(tools: unknown): tools is McpTools {
   return isObject(tools) && isObject(tools['mcp']) && !('run' in tools['mcp']);
 }
 
 /** Longest time that a call may take. @unit milliseconds */
 export const CALL_MS = 10_000;
-/** Errors that the language throws, so that a tool hardly throws them on purpose. */
+/** Errors that the language itself throws, and that a tool rarely throws on purpose. */
 const MISTAKES = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 /** Longest observation, in characters. */
 const MOST_OBSERVED = 1_000_000;
-/** States that are kept have at most so many characters together. */
+/** Most characters of all kept states together. */
 const MOST_KEPT = 100_000_000;
 
 /** @throws NotJsonError */
@@ -62,7 +62,7 @@ type FunctionTool = Tool<unknown, z.ZodObject>;
 type ToolsByName = Readonly<Record<string, FunctionTool>>;
 
 /**
- * Tools as functions on a state of plain JSON. A call works on a copy of the state, so that one that throws changes
+ * Tools as functions on a state of plain JSON. A call works on a copy of the state, so that an exception changes
  * nothing; the copy is compared with the state by structure.
  */
 export class FunctionTools implements Tools {
@@ -102,7 +102,7 @@ export class FunctionTools implements Tools {
   }
 
   close(): void {
-    // States are shared by all episodes.
+    // All episodes share these states.
   }
 
   async #fold(calls: readonly ServiceCall[]): Promise<State> {
@@ -111,7 +111,7 @@ export class FunctionTools implements Tools {
     let state = this.#initial;
     for (const call of calls) {
       state = (await this.#play(state, call)).state;
-      // Lets others be answered, and the thread's watch see that it is at work.
+      // Lets other requests be answered, and the thread's watch notice that it works.
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#kept.set(keyOf(calls), state);
@@ -168,7 +168,7 @@ export function describeSlow(tool: string): string {
   return `the tool ${tool} did not return within ${CALL_MS / 1_000} s; correct it in the benchmark's folder.`;
 }
 
-/** Most mistakes that a model is told at once. */
+/** Most problems that a model is told at once. */
 const MOST_ISSUES = 5;
 
 async function readArguments(

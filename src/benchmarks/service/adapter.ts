@@ -1,4 +1,4 @@
-/** Environment services that this process starts: benchmarks in Python behind an adapter. */
+/** Environment services that this process starts: Python benchmarks behind an adapter. */
 
 import { UsageError } from '../../errors/index.ts';
 import { Adapter, environmentSetting } from '../../io/index.ts';

@@ -5,26 +5,26 @@ import { UsageError } from '../../errors/index.ts';
 import { isServiceDomain, splitDomain } from './domain.ts';
 import type { ServiceChoice } from './pack.ts';
 
-/** Environments whose program comes with Tauflow. */
+/** Adapters that come with Tauflow. */
 const ADAPTERS: readonly string[] = ['tau2'];
 
 export interface ServiceFlags {
   readonly env?: string | undefined;
-  /** The folder of the benchmark of an env that a run has recorded. */
+  /** The recorded folder of a run's benchmark. */
   readonly pack?: string | undefined;
   readonly url?: string | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly replays?: boolean | undefined;
 }
 
-/** True of `./my-tasks`, as of any path with a folder in it. */
+/** True for `./my-tasks`, and for any path that contains a folder. */
 function isFolderPath(env: string): boolean {
   return /[\\/]/.test(env);
 }
 
 /**
- * @returns null where the flags name none
- * @throws UsageError for a service that nothing says the place of, and for a service's options without one
+ * @returns null if the flags name no service
+ * @throws UsageError for a service without a known address, and for a service's options without a service
  */
 export function chooseService(
   { env, pack, url, options = {}, replays = false }: ServiceFlags,

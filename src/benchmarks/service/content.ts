@@ -1,4 +1,4 @@
-/** The content of environment services, which has no files: their packs are made of what they answer. */
+/** The content of environment services. They have no files; their packs are made from their answers. */
 
 import type { BenchmarkContent } from '../content.ts';
 import { PackError } from '../packs/types.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds contradictions in the answers of a service: another answer to the same request, and digests of states that do
- * not fit the calls. It remembers the latest episodes of this process.
+ * Finds contradictions in a service's answers: another answer to the same request, and digests of states that do not
+ * fit the calls. It remembers the latest episodes of this process.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -16,9 +16,9 @@ import type {
   StartRequest,
 } from './port.ts';
 
-/** Most answers that are remembered: some 50 MB. */
+/** Most remembered answers: some 50 MB. */
 const MOST_ANSWERS = 20_000;
-/** Longest part of an answer that is remembered as it is, and that a message has of it, in characters. */
+/** Longest part of an answer that is remembered literally and quoted in messages, in characters. */
 const KEPT_CHARS = 1_000;
 const QUOTED_CHARS = 160;
 
@@ -30,7 +30,7 @@ interface RememberedAnswer {
   readonly fields: ReadonlyMap<string, { readonly digest: string; readonly shown: string }>;
 }
 
-/** Each method returns the contradiction, as what the service did; null: none. */
+/** Each method returns the contradiction, as a description of the service's behavior; null: none. */
 export class AnswerMemory {
   readonly #answers = new LRUCache<string, RememberedAnswer>({ max: MOST_ANSWERS });
   readonly #states = new LRUCache<string, ServiceState>({ max: MOST_ANSWERS });
@@ -101,8 +101,8 @@ export class AnswerMemory {
 type Place = Pick<CallRequest, 'domain' | 'options' | 'episode' | 'task' | 'life'>;
 
 /**
- * Names a state: of an episode after some calls. Each episode of a task begins alike, and a run asks for the start once
- * for all of them. Only where calls cannot be made again, an episode in a life of the service begins as it does there.
+ * Names a state: an episode's after some calls. All episodes of a task begin in the same state, and a run asks for the
+ * start once for all of them. If calls cannot be repeated, the state also depends on the service's life.
  */
 function stateKey({ domain, options, episode, task, life }: Place, calls: readonly ServiceCall[]): string {
   const made = calls.map(({ requestor, name, arguments: given }) => [requestor, name, given]);
@@ -120,7 +120,7 @@ function toRemembered(answer: Fields): RememberedAnswer {
   return { digest: sha256([JSON.stringify(Array.from(fields, ([name, { digest }]) => [name, digest]))]), fields };
 }
 
-/** Shortens two texts to where they differ. */
+/** Shortens two texts to the parts where they differ. */
 function quoteBoth(first: string, second: string): readonly [string, string] {
   let same = 0;
   while (same < first.length && first[same] === second[same]) same += 1;

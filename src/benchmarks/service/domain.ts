@@ -1,8 +1,8 @@
-/** Names of domains of environment services, `shop:orders`, and the domain in the place of their code. */
+/** Names of domains of environment services, `shop:orders`, and a placeholder for their code. */
 
 import type { Domain } from '../domain.ts';
 
-/** Separates the service's name from its own name of the domain. */
+/** Separates the service's name from its name of the domain. */
 const SEPARATOR = ':';
 
 export function isServiceDomain(domain: string): boolean {
@@ -13,13 +13,13 @@ export function joinDomain(service: string, domain: string): string {
   return `${service}${SEPARATOR}${domain}`;
 }
 
-/** @returns the service's name (null: only the domain is named) and its domain */
+/** @returns the service's name (null if only the domain is named) and its domain */
 export function splitDomain(name: string): { readonly service: string | null; readonly domain: string } {
   const at = name.indexOf(SEPARATOR);
   return at < 0 ? { service: null, domain: name } : { service: name.slice(0, at), domain: name.slice(at + 1) };
 }
 
-/** A domain whose data and tools are elsewhere: the program cannot take a call on them itself. */
+/** A domain whose data and tools are elsewhere, so that the program itself cannot make calls on them. */
 export const SERVICE_DOMAIN: Domain = {
   tables: [],
   tools: new Map(),

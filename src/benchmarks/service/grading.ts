@@ -1,4 +1,4 @@
-/** Grades of environment services: the service gives them, and their parts are recorded as they are. */
+/** Grades of environment services: the service gives them, and their parts are recorded unchanged. */
 
 import type { GradePart } from '../grade.ts';
 import type { Grading, SentenceJudging } from '../grading.ts';

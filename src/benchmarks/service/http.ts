@@ -1,4 +1,4 @@
-/** Environment services that are asked over HTTP. */
+/** Environment services over HTTP. */
 
 import type * as z from 'zod';
 import { UsageError } from '../../errors/index.ts';
@@ -53,10 +53,10 @@ export interface HttpEnvironment {
   readonly timeoutMs?: number;
 }
 
-/** Time limit of a request: that of a request to an agent. */
+/** Time limit of a request; the same as for a request to an agent. */
 const TIMEOUT_MS = 1_800_000;
 const MOST_TIMEOUT_MS = 86_400_000;
-/** Time limit for the description, in milliseconds: a service that starts answers it late. */
+/** Time limit for the description, in milliseconds. A service may still be starting. */
 const DESCRIPTION_MS = 60_000;
 
 /** Returns the service's bearer token; null: none. @throws UsageError for characters that a header cannot have */
@@ -79,7 +79,7 @@ export function requireEnvironmentUrl(word: string, url: string): void {
 }
 
 /**
- * Asks a service what it is.
+ * Reads a service's description.
  * @throws EnvironmentServiceError; the signal's reason if aborted
  */
 export async function openHttpService(environment: HttpEnvironment, signal?: AbortSignal): Promise<EnvironmentService> {
@@ -179,7 +179,7 @@ class HttpEnvironmentService implements EnvironmentService {
     signal: AbortSignal | undefined,
   ): Promise<z.output<S>> {
     const body = { protocol: PROTOCOL, request, episode, ...asked };
-    // Whoever brings a signal has a time limit of their own.
+    // A caller with a signal has its own time limit.
     const limit = { signal, timeoutMs: signal === undefined ? this.#connection.timeoutMs : MOST_TIMEOUT_MS };
     return await this.#connection.ask(request, body, schema, limit);
   }
@@ -199,7 +199,7 @@ interface Limit {
   readonly timeoutMs: number;
 }
 
-/** Sends requests to one service, and makes faults of what is no answer. */
+/** Sends requests to one service, and turns invalid answers into faults. */
 class Connection {
   readonly timeoutMs: number;
   readonly #service: { readonly url: string; readonly key: string | null; readonly name: string };
@@ -240,7 +240,7 @@ class Connection {
     throw this.fault('invalid', `${what} answer (${where || 'it'} ${issue?.message ?? 'is wrong'})${quoted}`);
   }
 
-  /** @param what the service's action, which continues its name */
+  /** @param what the service's action; the message is the service's name and this */
   fault(fault: ServiceFault, what: string, retryAfterMs?: number): EnvironmentServiceError {
     return new EnvironmentServiceError(fault, this.#clean(`${this.#service.name} ${what}`), { retryAfterMs });
   }

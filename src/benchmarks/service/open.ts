@@ -7,10 +7,7 @@ export interface ServiceDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * @throws UsageError for a source that cannot be used; EnvironmentServiceError for a service that does not answer, or is
- *   none
- */
+/** @throws UsageError for an unusable source; EnvironmentServiceError if no service answers */
 export async function openService(source: ServiceSource, { env }: ServiceDeps): Promise<EnvironmentService> {
   switch (source.kind) {
     case 'url': {

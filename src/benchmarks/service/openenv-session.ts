@@ -24,7 +24,7 @@ export class OpenEnvSession {
   readonly life = randomUUID();
   /** The rewards of its steps. */
   readonly rewards: number[] = [];
-  /** Number of calls that were made. */
+  /** Number of made calls. */
   callCount = 0;
   isOpen = true;
   readonly #place: OpenEnvPlace;
@@ -52,7 +52,7 @@ export class OpenEnvSession {
     this.#socket.close();
   }
 
-  /** Makes a call once: a request with the key of the latest call gets its answer. */
+  /** Makes a call once: a request with the latest call's key gets that call's answer. */
   async call(key: string, make: () => Promise<ServiceObservation>): Promise<ServiceObservation> {
     if (this.#last?.key !== key) {
       const made = { key, answer: make() };
@@ -64,7 +64,7 @@ export class OpenEnvSession {
     return await this.#last.answer;
   }
 
-  /** Returns true if the request is the latest call, which was made already. */
+  /** Returns true if the request is the latest call, which was already made. */
   hasMade(key: string): boolean {
     return this.#last?.key === key;
   }
@@ -83,7 +83,7 @@ export class OpenEnvSession {
     return { observation, done: done === true };
   }
 
-  /** Sends a message after the answer to the one before. */
+  /** Sends a message after the answer to the previous one. */
   async ask(message: Fields): Promise<{ readonly type: string; readonly data: Fields }> {
     const answer = this.#turn.then(async () => {
       if (!this.isOpen) throw this.#fault('outage', 'has closed its session');
@@ -107,7 +107,7 @@ export class OpenEnvSession {
     return { type, data };
   }
 
-  /** @returns the text of a message; empty for another event */
+  /** @returns the text of a message; empty for any other event */
   async #awaitEvent(kind: 'open' | 'message'): Promise<string> {
     const socket = this.#socket;
     const ended = new AbortController();

@@ -1,6 +1,7 @@
 /**
  * Environments of OpenEnv (`openenv-core` 0.3): sessions over a WebSocket, tools by MCP or by the schema of an action,
- * rewards with the steps. Their sessions are in this process, and are made again from the calls where that is allowed.
+ * rewards with the steps. Sessions belong to this process, and are rebuilt from the calls if repeating calls is
+ * allowed.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -38,7 +39,7 @@ const toolsSchema = z.array(
   }),
 );
 
-/** Tool of an environment that lists none by MCP: its arguments are the action. */
+/** Tool of an environment that lists none by MCP. Its arguments are the action. */
 const STEP = 'step';
 const NO_STATE = { agent: null, user: null };
 const TIMEOUT_MS = 120_000;
@@ -141,7 +142,7 @@ class OpenEnvService implements EnvironmentService {
     return { rewards: session.rewards, close: () => session.close() };
   }
 
-  /** Returns the session in which the calls were made; makes them again where that is allowed. */
+  /** Returns the session in which the calls were made; repeats them if that is allowed. */
   async #find({ episode, task, options, calls, life }: Omit<CallRequest, 'call' | 'idempotencyKey'>, key?: string) {
     const known = this.#sessions.get(episode);
     if (known !== undefined && (life ?? known.life) === known.life) {
@@ -206,7 +207,7 @@ function findProblem({ error }: Fields): string | undefined {
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
 }
 
-/** The text of a tool's result; the observation as JSON where there is none. */
+/** Returns the text of a tool's result; without one, the observation as JSON. */
 function toText(observation: Fields): string {
   const { result } = observation;
   const content = isObject(result) && Array.isArray(result['content']) ? (result['content'] as unknown[]) : [];
@@ -223,7 +224,7 @@ function findWords(observation: Fields): string | undefined {
   return Object.keys(observation).length === 0 ? undefined : JSON.stringify(observation);
 }
 
-/** Ids of the tasks, with the arguments of their resets. */
+/** Returns the ids of the tasks, with the arguments of their resets. */
 function listTasks({ seeds, ...reset }: Fields): ReadonlyMap<string, Fields> {
   if (!Array.isArray(seeds)) return new Map([['default', reset]]);
   return new Map(seeds.map((seed: unknown) => [`seed-${String(seed)}`, { ...reset, seed }]));

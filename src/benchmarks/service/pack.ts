@@ -1,6 +1,6 @@
 /**
- * Packs of environment services: a domain's tasks, and policy, tools and prompts as its episodes begin with them. They
- * have no data; the service keeps it.
+ * Packs of environment services: a domain's tasks, and the policy, tools and prompts with which its episodes begin.
+ * They have no data, which the service keeps.
  */
 
 import ownUserPrompts from '#data/retail/user-prompts.json' with { type: 'json' };
@@ -29,7 +29,7 @@ import type {
   ServiceTasks,
 } from './port.ts';
 
-/** A domain of a service that a person asks for. */
+/** The domain of a service that a person names. */
 export interface ServiceChoice {
   readonly source: ServiceSource;
   /** `shop:orders`; null: the service's first domain. */
@@ -37,12 +37,12 @@ export interface ServiceChoice {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Packs of tasks that are kept: those of a few hundred episodes at once. */
+/** Most task packs in memory: those of a few hundred simultaneous episodes. */
 const MOST_TASK_PACKS = 500;
 
 const opened = new Map<string, Promise<EnvironmentService>>();
 
-/** Opens each service once; one that could not be opened is tried again. */
+/** Opens each service once; after a failure, the next call tries again. */
 function findService(source: ServiceSource, deps: ServiceDeps): Promise<EnvironmentService> {
   const key = JSON.stringify(source);
   const known = opened.get(key) ?? openService(source, deps);
@@ -52,7 +52,7 @@ function findService(source: ServiceSource, deps: ServiceDeps): Promise<Environm
 }
 
 /**
- * The pack of a domain that a person asks for.
+ * Returns the pack of a domain that a person names.
  * @throws PackError for a domain that the service does not have; UsageError, EnvironmentServiceError of the service
  */
 export async function resolveServicePack(choice: ServiceChoice, deps: ServiceDeps): Promise<Pack> {
@@ -71,8 +71,8 @@ export async function resolveServicePack(choice: ServiceChoice, deps: ServiceDep
 }
 
 /**
- * Checks options by the JSON Schema that the service describes them by. A schema that cannot be read checks nothing: the
- * service refuses what is wrong.
+ * Checks options by the service's JSON Schema. An unreadable schema checks nothing, because the service refuses invalid
+ * options itself.
  * @throws PackError
  */
 function requireOptions({ name, options: schema }: ServiceDescription, options: ServiceDomain['options']): void {
@@ -96,8 +96,8 @@ function requireOptions({ name, options: schema }: ServiceDescription, options: 
 }
 
 /**
- * The pack of a reference, for a worker.
- * @returns undefined where the service is another version, or has other tasks, than the reference says
+ * Returns the pack of a reference, for a worker.
+ * @returns undefined if the service has another version or other tasks than the reference
  */
 export async function findServicePack(ref: PackRef, deps: ServiceDeps): Promise<Pack | undefined> {
   const { digest, environment } = ref;
@@ -109,7 +109,7 @@ export async function findServicePack(ref: PackRef, deps: ServiceDeps): Promise<
   const isSame = name === environment.name && version === environment.version;
   const pack = isSame ? await makePack(service, environment) : undefined;
   if (pack?.ref.digest === digest) return pack;
-  // Another version may be at its place by now.
+  // Another version may run at this address now.
   opened.delete(JSON.stringify(source));
   return isKnown ? findServicePack(ref, deps) : undefined;
 }
@@ -162,7 +162,7 @@ async function makePack(service: EnvironmentService, asked: EnvironmentRef): Pro
   async function makeTaskPack(task: Task, starting: ServiceStart | Promise<ServiceStart>): Promise<TaskPack> {
     const start = await starting;
     const texts = startedTexts(environment, start, task);
-    // Most tasks share these texts, some of which are long: they are kept once.
+    // Most tasks share these texts, and some are long, so they are kept once.
     const shared = texts.policy === whole.policy && dumpJson(texts.tools) === dumpJson(whole.tools);
     return { start, pack: { ...whole, ...texts, ...(shared ? { policy: whole.policy, tools: whole.tools } : {}) } };
   }
@@ -170,7 +170,7 @@ async function makePack(service: EnvironmentService, asked: EnvironmentRef): Pro
 
 type TaskPack = Awaited<ReturnType<PackEnvironment['taskPack']>>;
 
-/** @param task null: the texts stand for all tasks */
+/** @param task null: the texts are used for all tasks */
 function startedTexts({ rules }: EnvironmentRef, start: ServiceStart, task: Task | null) {
   const { policy, agentPrompt, firstMessage } = start;
   const greeting = (isAgentFirst(rules) ? firstMessage : undefined) ?? FIRST_AGENT_MESSAGE;
@@ -202,7 +202,7 @@ function userPrompts(start: ServiceStart, greeting: string, task: Task | null): 
   };
 }
 
-/** Follows the prompt of a simulated user that thinks first. */
+/** Added to the prompt of a simulated user that thinks first. */
 const THOUGHTS = `
 
 Before each line, think about what the person wants next. The agent does not see the thought. Write in this form:
@@ -264,7 +264,7 @@ function toList(tools: readonly object[]): PyList {
   return list;
 }
 
-/** A value whose objects have their keys in order, so that equal options have equal texts. */
+/** Sorts the keys of a value's objects, so that equal options have equal texts. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

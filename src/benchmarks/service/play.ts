@@ -1,4 +1,4 @@
-/** Plays written calls on an environment service, for checks and tests: no agent, no user, no model. */
+/** Plays given calls on an environment service, for checks and tests: without agent, user and model. */
 
 import { undecidedSentences } from '../grade.ts';
 import type {
@@ -17,8 +17,8 @@ export interface PlayedCalls {
 }
 
 /**
- * @param episode a name of its own
- * @param says texts that the agent says at the end; a judge is taken to agree with all sentences if there are calls or texts
+ * @param episode a unique name
+ * @param says texts of the agent at the end; with calls or texts, the judge is assumed to agree with all sentences
  */
 export async function playCalls(
   service: EnvironmentService,

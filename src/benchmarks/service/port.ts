@@ -1,9 +1,9 @@
 /**
- * An environment service: the environment, tasks and grades of a benchmark that is no part of the program. One is asked
- * over HTTP, one is a folder that runs in the worker; both answer the same four requests.
+ * An environment service: the environment, tasks and grades of a benchmark outside of the program. Some are reached
+ * over HTTP, others are folders that run in the worker; all answer the same four requests.
  *
- * The state after n calls follows from the task and the calls before, so every request carries the earlier calls that
- * changed the state: a service may keep nothing, and a repeated request gets the same answer.
+ * The state after n calls follows from the task and the earlier calls, so every request includes the earlier calls that
+ * changed the state. A service need not keep anything, and a repeated request gets the same answer.
  */
 
 import type { EpisodeRulesName } from '../rules.ts';
@@ -12,16 +12,16 @@ import type { SentenceVerdict } from '../types.ts';
 
 /** A service's description of itself. */
 export interface ServiceDescription {
-  /** Part of a run's identity, as is {@link version}. */
+  /** Part of a run's identity, together with {@link version}. */
   readonly name: string;
   readonly version: string;
-  /** False: its calls cannot be made again, so an episode belongs to one life of the service. */
+  /** False if calls cannot be repeated, so that an episode belongs to one life of the service. */
   readonly replays: boolean;
   readonly rules: EpisodeRulesName;
   readonly domains: readonly string[];
   /** JSON Schema of its options. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Values of a run's options that a person leaves out. @default the first split; the rules' own number of steps */
+  /** Default values of a run's options. @default the first split; the rules' own number of steps */
   readonly defaults?: { readonly split?: string; readonly maxSteps?: number };
 }
 
@@ -32,14 +32,14 @@ export interface ServiceDomain {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Place of a service; `replays` is set where a person says so of one that does not say it itself. */
+/** Where a service is. `replays` is set if a person declares it for a service that does not. */
 export type ServiceSource =
   | { readonly kind: 'url'; readonly url: string; readonly replays?: true | undefined }
   | { readonly kind: 'folder'; readonly path: string }
   /** A program that is started for it, such as `tau2`. */
   | { readonly kind: 'adapter'; readonly name: string };
 
-/** A domain of a service as a run knows it. The domain is the service's own name for it. */
+/** A run's reference to a domain of a service, by the service's own name. */
 export interface EnvironmentRef
   extends ServiceDomain, Pick<ServiceDescription, 'name' | 'version' | 'rules' | 'replays'> {
   readonly source: ServiceSource;
@@ -47,19 +47,21 @@ export interface EnvironmentRef
   readonly requestTimeout?: number | undefined;
 }
 
-/** A tool call. Arguments are JSON text, so that `131.0` stays as it is. */
+/** A tool call. Arguments are JSON text, so that `131.0` keeps its spelling. */
 export interface ServiceCall {
   readonly requestor: 'assistant' | 'user';
   readonly name: string;
   readonly arguments: string;
 }
 
-/** A task, as the program may know it; agents are shown nothing of it. */
+/** A task, for the program only; agents see nothing of it. */
 export interface ServiceTask {
   readonly id: string;
-  /** The ground truth, for the scripted model, checks and fault attribution. Absent: the service keeps it to itself. */
+  /**
+   * The ground truth, for the scripted model, checks and fault attribution. Absent if the service does not reveal it.
+   */
   readonly actions?: readonly ServiceCall[];
-  /** Texts that the agent must say, for the same readers. */
+  /** Texts that the agent must say, for the same purposes. */
   readonly outputs?: readonly string[];
   /** The user and their wishes, for people who read a report. */
   readonly instruction?: string;
@@ -70,29 +72,29 @@ export interface ServiceTask {
 export interface ServiceTasks {
   /** Digest of the task set, part of a run's identity. */
   readonly digest: string;
-  /** Rules of an episode with the request's options. @default those of the description */
+  /** Rules of an episode with the request's options. @default the description's rules */
   readonly rules?: EpisodeRulesName | undefined;
   readonly tasks: readonly ServiceTask[];
   /** Split name → ids of its tasks, in order. */
   readonly splits: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Digests of a state, of the agent's data and of the user's; null where there are none. */
+/** Digests of the agent's and the user's data in a state; null without such data. */
 export interface ServiceState {
   readonly agent: string | null;
   readonly user: string | null;
 }
 
-/** The beginning of an episode of a task. */
+/** The beginning of a task's episode. */
 export interface ServiceStart {
   readonly policy: string;
   /** Tools in the form of OpenAI's chat completions. */
   readonly tools: readonly Readonly<Record<string, unknown>>[];
   /** Tools of the simulated user. @default none */
   readonly userTools?: readonly Readonly<Record<string, unknown>>[];
-  /** The agent's whole system prompt, of which the policy is part. @default that of the rules */
+  /** The agent's whole system prompt, including the policy. @default that of the rules */
   readonly agentPrompt?: string;
-  /** The whole system prompt of the simulated user. @default made of {@link scenario} and {@link guidelines} */
+  /** The whole system prompt of the simulated user. @default made from {@link scenario} and {@link guidelines} */
   readonly userPrompt?: string;
   readonly scenario?: string;
   readonly guidelines?: string;
@@ -102,7 +104,7 @@ export interface ServiceStart {
    */
   readonly firstMessage?: string;
   readonly state: ServiceState;
-  /** The life of a service whose calls cannot be made again. */
+  /** The life of a service whose calls cannot be repeated. */
   readonly life?: string;
 }
 
@@ -110,7 +112,7 @@ export interface ServiceObservation {
   readonly observation: string;
   /** True if the call has failed. */
   readonly error: boolean;
-  /** The mistake in the environment's code that made it fail, where it is known to be one. */
+  /** The error in the environment's code that made it fail, if it is known to be one. */
   readonly mistake?: string;
   /** True if the state may have changed. */
   readonly changed: boolean;
@@ -127,13 +129,13 @@ export interface ServiceGrade {
 
 /** Fields that every request about an episode has. */
 interface EpisodeRequest extends ServiceDomain {
-  /** Names the episode; a service may keep its state under it. */
+  /** Name of the episode, under which a service may keep its state. */
   readonly episode: string;
   /** Id of the task. */
   readonly task: string;
   /** The earlier calls that changed the state, in order. */
   readonly calls: readonly ServiceCall[];
-  /** The life that `start` answered. */
+  /** The life from the answer to `start`. */
   readonly life?: string | undefined;
 }
 
@@ -141,7 +143,7 @@ export type StartRequest = Omit<EpisodeRequest, 'calls' | 'life'>;
 
 export interface CallRequest extends EpisodeRequest {
   readonly call: ServiceCall;
-  /** The same for a request that is sent again. */
+  /** Equal for a request that is sent again. */
   readonly idempotencyKey: string;
 }
 
@@ -150,7 +152,7 @@ export interface GradeRequest extends EpisodeRequest {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
   /** The episode's outcome, such as `user_stop`. */
   readonly endedBy: string;
-  /** The judge's verdicts, when it is asked again for a grade that had sentences. */
+  /** The judge's verdicts, in a second request for a grade with sentences. */
   readonly verdicts?: readonly SentenceVerdict[];
 }
 
@@ -160,11 +162,12 @@ interface Signal {
 }
 
 /**
- * Every method may throw an {@link EnvironmentServiceError}, or the signal's reason; asked again, it answers the same.
+ * An environment service. Every method may throw an {@link EnvironmentServiceError}, or the signal's reason. A repeated
+ * request gets the same answer.
  */
 export interface EnvironmentService {
   readonly description: ServiceDescription;
-  /** @param request `split` null: all of them */
+  /** @param request `split` null: the tasks of all splits */
   tasks(request: ServiceDomain & { readonly split: string | null }, signal?: Signal): Promise<ServiceTasks>;
   start(request: StartRequest, signal?: Signal): Promise<ServiceStart>;
   call(request: CallRequest, signal?: Signal): Promise<ServiceObservation>;
@@ -172,21 +175,21 @@ export interface EnvironmentService {
 }
 
 /**
- * - `outage`: the service is away, busy or broken (refused, timed out, 429, 5xx): asked again later, it may answer.
- * - `refused`: it says why it does not answer this request (4xx); asking again changes nothing.
- * - `invalid`: what it answered is none of the protocol's answers.
+ * - `outage`: the service is away, busy or broken (refused, timed out, 429, 5xx); a later request may succeed.
+ * - `refused`: it refuses this request with a reason (4xx); repeating it changes nothing.
+ * - `invalid`: its answer does not follow the protocol.
  * - `contradiction`: it answered the same request differently.
- * - `lost`: it has lost the episode, whose calls cannot be made again.
+ * - `lost`: it has lost the episode, whose calls cannot be repeated.
  */
 export type ServiceFault = 'outage' | 'refused' | 'invalid' | 'contradiction' | 'lost';
 
-/** Says what a person does about an outage at the start of a command, after the message of the error. */
+/** Advice for an outage at the start of a command, added to the error's message. */
 export const OUTAGE_ADVICE = '; start the service, or check its URL.';
 
 export class EnvironmentServiceError extends Error {
   override readonly name = 'EnvironmentServiceError';
   readonly fault: ServiceFault;
-  /** Milliseconds until the service wants to be asked again, where it says so. */
+  /** Milliseconds until the next request, if the service names them. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * The environment protocol, version 1: what an environment service is asked and answers, in JSON. The page
- * docs/environment-services.md describes it; the files in schemas/ are made of these schemas.
+ * The environment protocol, version 1: requests to environment services and their answers, in JSON. The page
+ * docs/environment-services.md describes it; the files in schemas/ are made from these schemas.
  */
 
 import * as z from 'zod';
@@ -10,7 +10,7 @@ export const PROTOCOL = '1';
 
 const text = z.string({ error: 'must be a text' });
 const name = text.min(1, 'must not be empty').max(200, 'must have at most 200 characters');
-/** Those of tau2's telecom name each fault in 215 characters. */
+/** Longest id. tau2's telecom names each fault in 215 characters. */
 const taskId = text.min(1, 'must not be empty').max(1000, 'must have at most 1000 characters');
 const flag = z.boolean({ error: 'must be true or false' });
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object' });

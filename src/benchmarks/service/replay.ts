@@ -1,4 +1,4 @@
-/** Sequences of calls, and recorded episodes, carried out by an environment service. */
+/** Carries out sequences of calls, and recorded episodes, with an environment service. */
 
 import { randomUUID } from 'node:crypto';
 import { findUnmet } from '../grade.ts';
@@ -24,11 +24,11 @@ interface EpisodeNames {
   readonly life?: string | undefined;
 }
 
-/** Calls on a task's state that no agent makes: one after the other. */
+/** Makes calls on a task's state without an agent, one after the other. */
 class ReplayedCalls {
   readonly #environment: PackEnvironment;
   readonly #episode: EpisodeNames;
-  /** Those that have changed the state. */
+  /** Calls that have changed the state. */
   readonly #writes: ServiceCall[] = [];
   #made = 0;
   state: ServiceState;
@@ -72,7 +72,7 @@ function requireEnvironment({ environment, ref }: Pick<Pack, 'environment' | 're
   throw new PackError(`the pack ${ref.name} is of no environment service.`);
 }
 
-/** @param withState lines have the digests of the states */
+/** @param withState true: lines have the digests of the states */
 export function openServiceReplayer(pack: Pack, withState: boolean): Replayer {
   const environment = requireEnvironment(pack);
   const first = Object.values(pack.splits)[0]?.[0]?.name ?? '';
@@ -93,7 +93,7 @@ export function openServiceReplayer(pack: Pack, withState: boolean): Replayer {
   };
 }
 
-/** Names of the ends of episodes in results files, where they are not ours. */
+/** Names of the ends of episodes in results files that differ from this program's. */
 const ENDS: Readonly<Record<string, RegradedEnding>> = {
   user_stop: { kind: 'user_stop' },
   agent_stop: { kind: 'user_stop' },
@@ -169,7 +169,7 @@ async function carryOut(calls: ReplayedCalls, messages: readonly TrajectoryMessa
   return { made, toolErrors, mismatches, isDone };
 }
 
-/** The result of a user's call names its requestor; in files that do not say so it follows the call. */
+/** Adds the requestor to the result of a user's call, which files without it have directly after the call. */
 function withRequestor(message: TrajectoryMessage, at: number, all: readonly TrajectoryMessage[]) {
   if (message.role !== 'tool') return { ...message };
   const caller = all.slice(0, at).findLast(({ tool_calls: calls }) => (calls?.length ?? 0) > 0);

@@ -16,7 +16,10 @@ export function openServiceRules(limits: EpisodeLimits): EpisodeRules {
   }
 }
 
-/** Rules without a simulated user: the task opens, and the agent works until it says something or the environment is done. */
+/**
+ * Rules without a simulated user: the task opens, and the agent works until it sends a message or the environment ends
+ * the episode.
+ */
 function openSoloRules({ maxSteps }: EpisodeLimits): EpisodeRules {
   return {
     takesAllCalls: true,

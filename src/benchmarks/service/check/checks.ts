@@ -1,4 +1,4 @@
-/** The checks of an environment service: what it answers, whether it can be folded, and costs in a run. */
+/** The checks of an environment service: its answers, whether it can be folded, and the consequences for a run. */
 
 import { onError } from '../../../errors/index.ts';
 import type { CheckFinding, ReportFinding } from '../../../io/index.ts';
@@ -15,11 +15,11 @@ import {
 } from '../port.ts';
 import { CheckedEpisode, type MadeCall } from './episode.ts';
 
-/** Tasks that are played at once. */
+/** Number of tasks played at once. */
 const AT_ONCE = 4;
-/** Characters of an argument that is large. */
+/** Size of an argument that counts as large, in characters. */
 const LARGE_CHARS = 200_000;
-/** Time of a call that makes episodes slow, in milliseconds. */
+/** Duration from which a call makes episodes slow, in milliseconds. */
 const SLOW_MS = 1_000;
 
 const COSTS: Readonly<Record<ServiceFault, string>> = {
@@ -31,8 +31,8 @@ const COSTS: Readonly<Record<ServiceFault, string>> = {
 };
 
 /**
- * Plays tasks of a domain against the service, and reports each finding at once.
- * @param run makes the names of episodes differ from those of an earlier check
+ * Plays tasks of a domain on the service, and reports each finding at once.
+ * @param run distinguishes the names of episodes from those of an earlier check
  */
 export async function checkEnvironment(
   service: EnvironmentService,
@@ -146,7 +146,7 @@ class EnvironmentCheck {
           played.push(await this.#playTask(task));
         } catch (error) {
           if (!(error instanceof EnvironmentServiceError)) throw error;
-          // Those of one kind differ in the values that they name.
+          // Findings of one kind differ only in their values.
           const kind = error.fault === 'contradiction' ? error.message.replace(/: .*/s, '') : error.message;
           const problem = problems.get(kind) ?? { message: error.message, tasks: [], cost: COSTS[error.fault] };
           problem.tasks.push(task.id);
@@ -331,7 +331,7 @@ function reportTimes(times: readonly number[], report: ReportFinding): void {
   else report('right', said);
 }
 
-/** Does work, and reports the service's fault; null: it has failed. @param cost @default that of the fault */
+/** Does work and reports the service's fault; null if it failed. @param cost @default that of the fault */
 async function orReport<T>(report: ReportFinding, cost: string | undefined, work: () => Promise<T>): Promise<T | null> {
   return await work().catch(
     onError((error) => {

@@ -59,7 +59,7 @@ export class CheckedEpisode {
     return answer;
   }
 
-  /** @param said the agent's last words */
+  /** @param said the agent's last message */
   async grade(said: string): Promise<ServiceGrade> {
     const isDone = this.made.at(-1)?.answer.done === true;
     const request = {

@@ -33,6 +33,6 @@ export async function checkService(
   if (!domains.includes(domain)) {
     throw new UsageError(`--env ${domain} is no domain of ${label}; it has ${domains.join(', ')}.`);
   }
-  // Episodes are named differently in each check, so that a service cannot know them from an earlier one.
+  // Names of episodes differ between checks, so that a service cannot know them from an earlier one.
   await checkEnvironment(service, { domain, options }, Date.now().toString(36), onFinding);
 }
