@@ -253,7 +253,7 @@ export async function callWithRetries<T>(
     });
   } catch (thrown) {
     const error = asFailure(thrown, info, bounds.maxRetries);
-    // Rejects with the failure that tells Temporal the reason: a user's cancel, a worker's shutdown, or a timeout.
+    // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, or a timeout.
     if (signal.aborted) await context.cancelled;
     attempt.count(error, isPackMissing(error));
     const failure = withCounts(toFailure(error, attempt), attempt);

@@ -37,7 +37,7 @@ async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => P
     });
     return await Promise.race([work(AbortSignal.any([signal, clock])), timedOut]);
   } catch (error) {
-    // Rejects with the failure that tells Temporal the reason.
+    // Rejects with the failure that has the reason for Temporal.
     if (signal.aborted) await cancelled;
     if (error === clock.reason) {
       throw new EnvironmentServiceError('outage', `the environment ${name} did not answer within ${seconds} s`);

@@ -45,7 +45,7 @@ export const wholeNumber = (least: number, most = Infinity) =>
       .max(most, `must be at most ${most}`),
   );
 
-/** Most episodes open at once. A machine has room for about a thousand per GB of memory; more workers share them. */
+/** Most episodes open at once. A machine takes about a thousand per GB of memory; more workers share them. */
 const MAX_CONCURRENCY = 10_000;
 
 export const concurrency = wholeNumber(1).pipe(

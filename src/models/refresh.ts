@@ -49,7 +49,7 @@ export interface Refreshed {
 /**
  * Fetches lists from their sources, keeps them, and compares them with the earlier ones, for Tauflow's providers. All
  * are read before any is kept.
- * @param sources addresses or files, which are told apart by their form; none: the public lists
+ * @param sources addresses or files, distinguished by their form; none: the public lists
  * @param today date of the lists: `2026-11-27`
  * @param env keys of providers, whose own lists are requested if no source is named. @default none
  * @throws UsageError for a source that is no list

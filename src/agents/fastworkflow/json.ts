@@ -96,7 +96,7 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Characters whose spelling differs between JSON and Python or careless models. Other escapes are skipped in pairs. */
+/** Characters whose spelling differs between JSON and Python or imprecise models. Other escapes are skipped in pairs. */
 const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
 const SPELLINGS: Readonly<Record<string, string>> = {
   "\\'": "'",

@@ -169,7 +169,7 @@ async function carryOut(calls: ReplayedCalls, messages: readonly TrajectoryMessa
   return { made, toolErrors, mismatches, isDone };
 }
 
-/** Adds the requestor to the result of a user's call, which files without it have directly after the call. */
+/** Adds the requestor to a tool's result; if the file does not have it, it is the side that called last. */
 function withRequestor(message: TrajectoryMessage, at: number, all: readonly TrajectoryMessage[]) {
   if (message.role !== 'tool') return { ...message };
   const caller = all.slice(0, at).findLast(({ tool_calls: calls }) => (calls?.length ?? 0) > 0);

@@ -107,7 +107,7 @@ export class CompletionStore<Reply extends object> {
     this.#untilCheck -= bytes;
     if (this.#untilCheck > 0 || this.#check !== null) return;
     this.#untilCheck = this.#interval;
-    // A check leaves room for what is stored until the next one.
+    // A check leaves space for what is stored until the next one.
     this.#check = evict(this.#folder, this.#maxBytes - this.#interval, this.#maxBytes * KEEP_SHARE)
       .then(
         () => undefined,
