@@ -9,7 +9,7 @@ import { findGivenSolution, findInventedFacts, findInventedIds } from './user/in
 import { findDenials, findRepetitions, findUnstatedTask } from './user/statement.ts';
 import { findLeaks, findRecitals, findRoleSwaps, findEarlyStop, findNoStop } from './user/role.ts';
 
-/** @param data the pack that the episode was run with */
+/** @param data data of the pack on which the episode was played */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
   const user = findUserFaults(data, episode);
   const { faults, differences } = isServiceDomain(data.domain)
@@ -55,9 +55,9 @@ const DETECTORS: readonly Detector[] = [
 /**
  * Finds the simulated user's faults without a model, in the order of the conversation. Pure.
  *
- * An episode is suspect if a fault has the severity `suspect`. The detectors must not use the reward, because leaving out
- * failures alone raises every score. Of the outcome they only use whether the steps ran out. Where the order of calls is
- * unknown, everything that calls show counts as known from the beginning.
+ * An episode is suspect if a fault has the severity `suspect`. Detectors must not use the reward, because leaving out
+ * failures alone raises every score. The only fact about the outcome that they use is whether the steps ran out. If the
+ * order of calls is unknown, all facts from calls count as known from the beginning.
  */
 export function findUserFaults(data: EnvData, episode: AnalyzedEpisode): UserFault[] {
   const { isOrdered = true, hasUser = true } = episode;

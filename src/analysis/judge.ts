@@ -1,9 +1,9 @@
 /**
- * The prompts and answers of the LLM judge, and their agreement with the analysis without a model. Each call answers one
- * question with a reason and quotes.
+ * The prompts and answers of the LLM judge, and their agreement with the analysis without a model. Each call answers
+ * one question, with a reason and quotes.
  *
- * The options are those of tau-bench's `auto_error_identification.py` and `took_unintended_action` of its README. Answers
- * without an option and quotes that are not in the conversation do not count.
+ * The options are those of tau-bench's `auto_error_identification.py`, and `took_unintended_action` from its README.
+ * Answers without an option, and quotes that are not in the conversation, do not count.
  */
 
 import { dumpJson } from '../benchmarks/python/index.ts';
@@ -78,7 +78,7 @@ function questionText({ text, options }: Question): string {
   ].join('\n');
 }
 
-/** Raised when prompts change, so that episodes are judged again. */
+/** Raise it when prompts change, so that episodes are judged again. */
 export const PROMPT_VERSION = 1;
 
 export type JudgedAuthor = 'user' | 'agent' | 'environment';
@@ -237,7 +237,7 @@ export function readAnswer(
   };
 }
 
-/** The letter, alone or with what follows it, or the option's name. */
+/** Parses a letter, alone or followed by text, or the option's name. */
 function parseChoice(question: QuestionName, given: string | readonly string[] | null | undefined): Choice | undefined {
   if (typeof given !== 'string') return undefined;
   const { options } = QUESTIONS[question];
@@ -248,7 +248,7 @@ function parseChoice(question: QuestionName, given: string | readonly string[] |
 
 /** @param texts of lines, squeezed */
 function findQuote(given: string, texts: readonly string[]): string | undefined {
-  // Models copy the line's number and speaker along, or put quotation marks around what is one already.
+  // Models often copy the line's number and speaker too, or put a quotation into further quotation marks.
   const candidates = [given, given.replace(/^\s*\[\d+\]\s*[\w ]{1,60}:/, ''), given.replace(/^\s*["“]|["”]\s*$/g, '')];
   return candidates
     .map((candidate) => squeezed(candidate).slice(0, MAX_QUOTE))

@@ -1,13 +1,13 @@
-/** The analysis of an episode: why it failed, where its data deviate, and how its simulated user behaved. */
+/** The analysis of an episode: why it failed, where its data differ, and how its simulated user behaved. */
 
 import { RESPOND, type Action, type Grade, type Task } from '../benchmarks/index.ts';
 
 /** An episode of a record or a results file in the form that the analysis takes. */
 export interface AnalyzedEpisode {
   readonly task: Task;
-  /** The user's opening message; null where the recording does not say. */
+  /** The user's opening message; null if the recording lacks it. */
   readonly opening: string | null;
-  /** False where the task opens, and nobody plays a user. @default true */
+  /** False if the task opens the conversation, and there is no user. @default true */
   readonly hasUser?: boolean;
   /** Steps in order, `respond` included; see {@link isOrdered}. */
   readonly steps: readonly AnalyzedStep[];
@@ -36,7 +36,7 @@ interface AnalyzedCall {
 }
 
 export interface AnalyzedStep extends AnalyzedCall {
-  /** True if the environment said that the call changed its state. @default not known */
+  /** True if the environment reported that the call changed its state. @default unknown */
   readonly changed?: boolean;
   /** Calls of the user's own tools before its answer. @default none */
   readonly userCalls?: readonly AnalyzedCall[];
@@ -80,7 +80,10 @@ export interface Fault {
   readonly kind: FaultKind;
   /** null if the agent is not at fault. */
   readonly faultType: FaultType | null;
-  /** 1-based step of the fault, or by which something left out was due; null if unknown. May be the one after the last. */
+  /**
+   * 1-based step of the fault, or the step by which an omitted action was due; null if unknown. It may be the step
+   * after the last one.
+   */
   readonly step: number | null;
   readonly tool: string | null;
   /** The argument's name, with a path into a list or an object. */

@@ -1,7 +1,7 @@
 /**
- * npm's `prepare` step. npm runs it at each install, and once more when `npx tauflow` is first called in a checkout; it
- * hides what is printed. So a build that is as new as its sources stays, one that is made says so on the terminal, and
- * `npx` builds only where there is nothing to run: whoever changes sources builds with `npm run build`.
+ * npm's `prepare` step, which npm runs at each install, and when `npx tauflow` is first called in a checkout. An
+ * up-to-date build is kept. `npx` builds only if there is no build; a person who changes sources runs `npm run build`.
+ * npm hides the output of scripts, so a new build is announced on the terminal directly.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -47,7 +47,7 @@ function printToTerminal(sentence: string): void {
   try {
     appendFileSync('/dev/tty', `${sentence}\n`);
   } catch {
-    // Nobody sits at a terminal, or this system has no such file: npm keeps the line for its own log.
+    // Without a terminal, or on a system without such a file, npm keeps the line for its own log.
     process.stderr.write(`${sentence}\n`);
   }
 }

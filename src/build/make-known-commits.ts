@@ -26,7 +26,7 @@ function lines(...args: string[]): string[] {
 
 const blobs = new Map<string, Buffer>();
 
-/** Path → blob id of what an import may read. */
+/** Returns path → blob id of the files that an import may read. */
 function tree(commit: string): Map<string, string> {
   return new Map(
     lines('ls-tree', '-r', commit, '--', ...PARTS).flatMap((line): [string, string][] => {
@@ -64,7 +64,7 @@ for (const { used } of states.values()) {
   }
 }
 const files = Array.from(versions, ([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1));
-// States that differ only in what no import reads are one.
+// States that differ only in files that no import reads are one state.
 const statesByVersions = new Map<string, string[]>();
 for (const { used, commits } of states.values()) {
   const word = files.map(({ path, sha256 }) => (sha256.indexOf(used.get(path) ?? '') + 1).toString(36)).join('');

@@ -1,6 +1,6 @@
 /**
- * Build step: bundles the compiled command into `dist/program`, which is what `tauflow` runs. To find and read the
- * thousand files of a command one by one takes Node 0.2 s of CPU time more, a quarter of all until it begins its work.
+ * Build step: bundles the compiled command into `dist/program`, which `tauflow` runs. Finding and reading the thousand
+ * files of a command one by one would take Node 0.2 s more CPU time, a quarter of its start-up time.
  */
 
 import { chmod, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,9 +14,9 @@ const dist = fileURLToPath(new URL('../..', import.meta.url));
 const target = `${dist}program`;
 
 /**
- * Packages that a user installs although they are bundled: the sources read the version of one, and agents' files may use
- * the other. The other `dependencies` of `package.json` are not bundled: the SDK and those whose state it shares, native
- * code, and what agents and workflows import. Every `devDependency` is.
+ * Packages that users install although they are bundled: the sources read the version of one, and agents' files may use
+ * the other. The other `dependencies` of `package.json` are not bundled: the SDK and packages that share its state,
+ * native code, and imports of agents and workflows. Every `devDependency` is bundled.
  */
 const INSTALLED_TOO = ['openai', 'zod'];
 
@@ -29,7 +29,7 @@ async function externals(): Promise<string[]> {
   return installed.filter((name) => !INSTALLED_TOO.includes(name));
 }
 
-/** Keeps the address that each module was compiled to, so that it finds the files beside it. */
+/** Keeps each module's compiled address, so that it finds the files beside it. */
 const WITH_OWN_ADDRESS: Plugin = {
   name: 'with-own-address',
   setup: (bundler) => {
@@ -45,13 +45,14 @@ const WITH_OWN_ADDRESS: Plugin = {
 const FOR_NODE = {
   absWorkingDir: dirname(dist),
   bundle: true,
-  // What is loaded when it is needed stays in files of its own, beside the first: addresses are relative to them all.
+  // Parts that are loaded on demand are in files of their own beside the first one, because addresses are relative to
+  // all of them.
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // The least that package.json names.
+  // The lowest version that package.json allows.
   target: 'node20.19',
-  // Packages in CommonJS ask for Node's modules with it.
+  // Packages in CommonJS load Node's modules with it.
   banner: {
     js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
   },
@@ -88,8 +89,8 @@ export async function bundleProgram(): Promise<void> {
 const KEPT_MS = 30 * 86_400_000;
 
 /**
- * Removes files that the last build does not have, if they are old. Programs that run load parts when they need them, and
- * a worker whose parts are gone fails; the names of parts contain digests, so that those of two builds can be side by side.
+ * Removes old files that the last build does not have. Running programs load parts on demand, and a worker without its
+ * parts fails, so newer files are kept. Names of parts contain digests, so those of two builds can be in one folder.
  */
 export async function removeOldChunks(folder: string, built: readonly string[], now: Date): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -99,7 +100,7 @@ export async function removeOldChunks(folder: string, built: readonly string[], 
   }
 }
 
-/** Bundles the workspace package with what it takes from the program's sources. */
+/** Bundles the workspace package, with the parts of the program's sources that it uses. */
 export async function bundleGenerator(): Promise<void> {
   const folder = join(dirname(dist), 'packages/task-generator');
   await rm(`${folder}/dist`, { recursive: true, force: true });

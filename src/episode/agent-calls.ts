@@ -1,7 +1,7 @@
 /**
- * Calls that an agent makes while it works on a request: they arrive as updates through the gateway of the worker that
- * asks the agent. Tools are answered by the environment, models by their provider, and both from the request's log
- * where an attempt before has completed them.
+ * Calls that an agent makes during a request. They arrive as updates through the gateway of the worker that asks the
+ * agent. The environment answers tool calls, the provider answers model calls, and the request's log answers calls that
+ * an earlier attempt has completed.
  */
 
 import {
@@ -36,16 +36,16 @@ import { ForwardedCalls } from './forwarded-calls.ts';
 import type { Scope } from './ports.ts';
 import type { EpisodePlace, EpisodeSession } from './session.ts';
 
-/** A request that the agent was sent. */
+/** A request that was sent to the agent. */
 export interface AgentRequest extends ServiceRequest {
   /** Position among the episode's requests, from 1. */
   readonly number: number;
   /** Length of the request's conversation. */
   readonly messages: number;
   readonly log: RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
-  /** Known attempts. Those of a failed activity count as one, or as many as have made calls. */
+  /** Number of known attempts. Attempts of a failed activity count as one, or as the number that made calls. */
   attempts: number;
-  /** The walk in which it was sent last. */
+  /** Number of the walk in which it was last sent. */
   walk?: number;
 }
 
@@ -55,17 +55,17 @@ interface OpenRequest extends AgentRequest {
   readonly scope: Scope;
   /** True once a call has ended the episode, or has found no steps left. */
   isOver: boolean;
-  /** Ends the request with an error that a call has met. */
+  /** Ends the request with an error of a call. */
   fail(error: unknown): void;
 }
 
 export class AgentCalls {
   readonly #context: EpisodeContext;
   readonly #forwarded: ForwardedCalls;
-  /** Results of calls by name, for gateways that do not have them. */
+  /** Results of calls by name, for gateways that lack them. */
   readonly #results = new Map<string, CallResult>();
   #open: OpenRequest | undefined;
-  /** The last tool call: they are carried out one after the other. */
+  /** The last tool call; they are carried out one after the other. */
   #lastCall: Promise<unknown> = Promise.resolve();
 
   constructor(context: EpisodeContext) {
@@ -78,7 +78,7 @@ export class AgentCalls {
     return this.#forwarded.count > 0;
   }
 
-  /** Lets the agent's calls in until the request has ended. */
+  /** Accepts the agent's calls until the request has ended. */
   async whileOpen<T>(
     session: EpisodeSession,
     request: AgentRequest,
@@ -96,7 +96,7 @@ export class AgentCalls {
     try {
       return await Promise.race([working, failed]);
     } catch (error) {
-      // The agent is not heard any more; its request is aborted before anything else happens.
+      // The agent's further calls are ignored; its request is aborted first.
       scope.cancel();
       await working.catch(() => undefined);
       throw error;
@@ -106,7 +106,7 @@ export class AgentCalls {
     }
   }
 
-  /** Takes a tool call, after those before it. */
+  /** Takes a tool call after the earlier ones. */
   takeToolCall(call: ToolCallRequest): Promise<Recorded | Refused> {
     const result = this.#lastCall.then(() => this.#withOpen(call, (open) => this.#toolCall(open, call)));
     this.#lastCall = result.catch(() => undefined);
@@ -164,7 +164,7 @@ export class AgentCalls {
       log.toolTaken(call, before, { recorded });
       return { recorded };
     } catch (error) {
-      // It ends the episode, where the strategy meets it.
+      // The strategy gets the error, which ends the episode.
       open.fail(error);
       return OVER;
     }
@@ -209,7 +209,7 @@ export class AgentCalls {
   }
 }
 
-/** Takes back what the attempt before did after a place. */
+/** Undoes what the previous attempt did after a point. */
 export function takeBack(
   session: EpisodeSession,
   { number, log }: AgentRequest,
@@ -227,7 +227,8 @@ function diverged(open: OpenRequest, now: string, then: string): Refused {
 }
 
 /**
- * The error of an agent that got a request again and acted differently, after the user has heard of its first actions.
+ * Creates the error of an agent that got a request again and acted differently, after the user has seen its first
+ * actions.
  */
 export function agentDiverged(request: number, now: string, then: string): EpisodeError {
   return new EpisodeError(
@@ -237,7 +238,7 @@ export function agentDiverged(request: number, now: string, then: string): Episo
   );
 }
 
-/** Characters of a call or an answer in a failure's message. */
+/** Most characters of a call or an answer in a failure's message. */
 const EXCERPT_CHARS = 200;
 
 export function excerpt(text = ''): string {
@@ -256,7 +257,8 @@ const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the 
 const SCRIPTED_PROVIDER = 'scripted';
 
 /**
- * The model for an agent's call: by the run's mapping, else the run's model, else the requested one.
+ * Returns the model for an agent's call: that of the run's mapping, otherwise the run's model, otherwise the requested
+ * one.
  * @returns null if the run has no provider for it
  */
 function findServedModel(

@@ -1,6 +1,6 @@
 /**
- * Requests of an episode to its agent, a service. Each is the activity `agentTurn`. An agent that has lost the episode is
- * walked through its requests again, and must answer them as before.
+ * Requests of an episode to its agent service. Each is the activity `agentTurn`. An agent that has lost the episode
+ * gets the earlier requests again (a walk), and must answer them as before.
  */
 
 import type { AgentAnswer, ServiceCalls, ServicePort, ServiceRequest } from '../agents/index.ts';
@@ -21,20 +21,20 @@ import { holdableCall, sendTranscript } from './model-calls.ts';
 import type { AbandonedAttempt } from './record.ts';
 import type { EpisodeSession } from './session.ts';
 
-/** Times that an agent which keeps losing its episode is walked through it for one request. */
+/** Most walks for one request to an agent that keeps losing its episode. */
 const MOST_WALKS = 3;
 
 export class AgentRequests {
   readonly #context: EpisodeContext;
   readonly #calls: AgentCalls;
-  /** Names the episode to the agent, and says nothing else of it. */
+  /** Name of the episode for the agent; it reveals nothing else. */
   #name: string;
   #requests: AgentRequest[] = [];
-  /** Place of the conversation at the agent. */
+  /** The agent's own name of the conversation. */
   #peer: string | undefined;
   /** Time of the agent's last answer in this episode. */
   #answeredAt: number | undefined;
-  /** Times that the agent was walked through the episode. */
+  /** Number of walks so far. */
   #walks = 0;
 
   constructor(context: EpisodeContext, calls: AgentCalls) {
@@ -43,7 +43,7 @@ export class AgentRequests {
     this.#name = context.ports.uuid();
   }
 
-  /** Forgets the conversation and gives the agent a new episode. @returns the last request */
+  /** Forgets the conversation, and gives the episode a new name for the agent. @returns the last request */
   startAnew(): Pick<AbandonedAttempt, 'request' | 'attempt'> {
     const last = this.#requests.at(-1);
     this.#name = this.#context.ports.uuid();
@@ -51,7 +51,7 @@ export class AgentRequests {
     return { request: last?.number ?? 0, attempt: last?.attempts ?? 0 };
   }
 
-  /** The service as the session's strategy has it. */
+  /** Returns the service's port for the session's strategy. */
   createPort(session: EpisodeSession): ServicePort {
     return { ask: (request, calls) => this.#ask(session, request, calls) };
   }
@@ -76,8 +76,8 @@ export class AgentRequests {
   }
 
   /**
-   * Leads the agent through the requests before again.
-   * @returns the walks of this request so far, this one not counted
+   * Sends the earlier requests again.
+   * @returns the earlier walks of this request
    */
   async #walk(session: EpisodeSession, calls: ServiceCalls, walks: number): Promise<number> {
     session.count('agent_walks');
@@ -86,7 +86,7 @@ export class AgentRequests {
       try {
         await this.#send(session, earlier, calls);
       } catch (error) {
-        // A conversation that breaks off again has no end that anybody knows: it begins once more.
+        // If a conversation breaks off again, its end is unknown, so it begins once more.
         const isLost = this.#hasForgotten(error) && this.#peer !== undefined;
         if (!isLost || earlier.number === 1 || walks + 1 >= MOST_WALKS) throw error;
         return await this.#walk(session, calls, walks + 1);
@@ -137,7 +137,7 @@ export class AgentRequests {
       const isRepeated = (peer !== undefined && sent.walk === this.#walks) || undefined;
       sent.walk = this.#walks;
       return sendTranscript(this.#context, delta, (conversation) => {
-        // Another activity for the same request, also where only its worker did not know the conversation.
+        // Another activity for the same request; also if only its worker lacked the conversation.
         const known = Math.max(sent.attempts, held?.apiFailures ?? 0);
         const earlierAttempts = known === 0 ? 0 : Math.max(known, log.attempt);
         sent.attempts = earlierAttempts + 1;
@@ -156,7 +156,7 @@ export class AgentRequests {
           maxRetries: held === undefined ? config.maxRetries : 0,
         });
       }).catch((error: unknown) => {
-        // Held for the refusal, it is made again when that may have been put right.
+        // The refusal may have been fixed during the hold, so the call is made again.
         if (isForModel(ports.readFailure(error))) log.forgetRefused();
         throw error;
       });

@@ -13,23 +13,23 @@ import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
 import type { SweepPort, WaitingDisplay } from './ports.ts';
 
-/** Characters of a failure's message that the sweep gets: enough to recognize it. */
+/** Most characters of a failure's message for the sweep; enough to recognize it. */
 const MESSAGE_CHARS = 200;
 
-/** The fate of a held call: it is made again, or its failure ends the episode. */
+/** What happens to a held call: it is made again, or its failure ends the episode. */
 type HeldFate = 'again' | 'failed' | "the agent's fault";
 
 /**
- * A call that has failed for a reason that lies with its provider waits here until the sweep releases it. The episode's
- * deadline does not run meanwhile.
+ * Holds a call that failed because of its provider until the sweep releases it. The episode's deadline does not run
+ * during this time.
  */
 export class CallHolder {
   readonly #input: EpisodeInput;
   readonly #waiting: WaitingDisplay;
   readonly #sweep: SweepPort;
-  /** Answers of the sweep that have not been read, by call. */
+  /** Answers of the sweep that were not read yet, by call. */
   readonly #released = new Map<string, HeldFate>();
-  /** Present address of an agent that is a service; undefined: that of the configuration. */
+  /** Current address of an agent service; undefined for that of the configuration. */
   agentUrl: string | undefined;
 
   constructor(input: EpisodeInput, waiting: WaitingDisplay, sweep: SweepPort) {
@@ -38,7 +38,7 @@ export class CallHolder {
     this.#sweep = sweep;
   }
 
-  /** Enters an answer of the sweep. */
+  /** Records an answer of the sweep. */
   release({ call, again, isAgentsFault, agentUrl }: HeldRelease): void {
     this.#released.set(call, again ? 'again' : isAgentsFault === true ? "the agent's fault" : 'failed');
     this.agentUrl = agentUrl ?? this.agentUrl;
@@ -61,12 +61,12 @@ export class CallHolder {
     return fate;
   }
 
-  /** Reports the answer of a call that was held. */
+  /** Reports that a held call was answered. */
   async answered({ call, provider }: Pick<HeldCall, 'call' | 'provider'>): Promise<void> {
     await this.#sweep.reportAnswered({ episode: this.#input.episode, call, provider });
   }
 
-  /** The commands for a call that is held. */
+  /** Returns the commands for a held call. */
   #commands(): string {
     const { run, episode } = this.#input;
     const { runId } = run;

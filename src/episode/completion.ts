@@ -19,7 +19,7 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly strategy: string;
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
   readonly role: CallRole;
-  /** Tokens that the completion may have; absent: no cap is sent. */
+  /** Most tokens of the completion; absent: no cap is sent. */
   readonly maxCompletionTokens?: number;
   readonly transcript: TranscriptDelta;
   readonly tools: boolean;
@@ -34,7 +34,7 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly seed: number;
   /** See `EvaluationConfig.replyLimits`. */
   readonly replyLimits?: ReplyLimits;
-  /** Folder of the run log for a note of the reply while the episode is open. @default no note */
+  /** Folder of the run log, for a note on the reply while the episode is open. @default no note */
   readonly logDir?: string;
   /** See `EvaluationConfig.keepRequests`; only with {@link logDir}. */
   readonly keepRequests?: true;
@@ -43,8 +43,8 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
 }
 
 /**
- * A worker that does not know a conversation is sent the whole of it in one payload.
- * @throws AgentError `context_overflow`, as for a model whose context it does not fit into
+ * Throws if the conversation is too large for a payload, in which a worker without it gets all of it.
+ * @throws AgentError `context_overflow`, as for a model whose context is too small
  */
 export function requireSpace(messages: readonly Message[]): void {
   const bytes = conversationBytes(messages);

@@ -21,12 +21,12 @@ import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { EpisodeSession } from './session.ts';
 import { sumUsage } from './usage.ts';
 
-/** A summary stays small: error texts are cut to this many characters. */
+/** Most characters of error texts, which keeps summaries small. */
 const ERROR_CHARS = 200;
 
 /** An episode whose conversation has ended. */
 export interface EndedEpisode extends Pick<RecordInput, 'outcome'> {
-  /** Null where the simulated user never opened the conversation. */
+  /** Null if the simulated user never opened the conversation. */
   readonly session: EpisodeSession | null;
   /** Present in a fork. */
   readonly prefix?: ReplayedPrefix;
@@ -34,14 +34,14 @@ export interface EndedEpisode extends Pick<RecordInput, 'outcome'> {
 
 export type GradedEpisode = Pick<RecordInput, 'outcome' | 'reward' | 'grade' | 'wouldBeGrade'>;
 
-/** The workflow that an episode is played in, and its start in milliseconds since the epoch. */
+/** The workflow of an episode, and its start in milliseconds since the epoch. */
 interface EpisodeRun extends Pick<RecordInput, 'workflowId' | 'workflowRunId'> {
   readonly startedAt: number;
 }
 
 /**
- * Grades an episode. The reference never grades one that is out of steps: its reward is 0 even if the data are right,
- * and the record has the grade that it would have got.
+ * Grades an episode. The reference never grades an episode that is out of steps: its reward is 0 even if the data are
+ * right. The record has the grade that it would have got.
  */
 export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode): Promise<GradedEpisode> {
   const { outcome, session } = ended;
@@ -66,7 +66,7 @@ export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode)
   return { outcome, reward, grade: output, wouldBeGrade: null };
 }
 
-/** @param verdicts the judge's, when a grade with sentences is requested again */
+/** @param verdicts the judge's, for a second request for a grade with sentences */
 export function askForGrade(
   context: EpisodeContext,
   ended: Pick<EndedEpisode, 'session' | 'outcome'>,
@@ -86,7 +86,7 @@ export function askForGrade(
   );
 }
 
-/** Differences of an episode's conversation from the benchmark's own; undefined for `base`. */
+/** Returns differences of an episode's conversation from the benchmark's own; undefined for `base`. */
 export function findAltered(
   { config, episode }: Pick<EpisodeInput, 'config' | 'episode'>,
   session: EpisodeSession | null,
@@ -96,8 +96,8 @@ export function findAltered(
 }
 
 /**
- * Records an episode, and sums it up.
- * @returns the summary, and the outcome's message where it has one, else its kind
+ * Records an episode and summarizes it.
+ * @returns the summary, and the outcome's message, or its kind without a message
  */
 export async function concludeEpisode(
   context: EpisodeContext,
@@ -138,7 +138,7 @@ export async function concludeEpisode(
 
 /**
  * Writes the episode's record.
- * @returns the outcome of an episode that could not be recorded, which has to run again and so has no reward
+ * @returns another outcome if the episode could not be recorded; it then has to run again, and has no reward
  */
 async function record(
   context: EpisodeContext,

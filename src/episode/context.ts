@@ -11,6 +11,9 @@ export interface EpisodeContext {
   readonly ports: EpisodePorts;
   readonly sender: TranscriptSender;
   readonly ledger: UsageLedger;
-  /** Keeps calls that fail for their provider's sake; undefined in an episode without a sweep, whose failures end it. */
+  /**
+   * Holds calls that fail because of their provider. Undefined in an episode without a sweep, which such a failure
+   * ends.
+   */
   readonly holder?: CallHolder | undefined;
 }

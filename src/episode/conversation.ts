@@ -22,13 +22,13 @@ export interface SpokenConversation {
   readonly question: OpenQuestion | null;
 }
 
-/** Names the question it answers, so that the second of two answers to one question is rejected. */
+/** An answer with the number of its question, so that a second answer to the same question is rejected. */
 export interface HumanAnswer {
   readonly question: number;
   readonly text: string;
 }
 
-/** Characters of an answer: pages of text, and far below the size limit of a workflow's input. */
+/** Longest answer in characters: pages of text, and far below the size limit of a workflow's input. */
 export const MAX_ANSWER_CHARS = 10_000;
 
 /** @returns why the answer is rejected, as a sentence without its full stop; null if it is accepted */
@@ -45,14 +45,14 @@ export function findAnswerProblem(answer: HumanAnswer, open: OpenQuestion | null
   if (text.length > MAX_ANSWER_CHARS) {
     return `an answer may have ${MAX_ANSWER_CHARS} characters, and this one has ${text.length}`;
   }
-  // The reference looks for the marker in replies only, and its agent would be shown it.
+  // The reference looks for the marker in replies only, so its agent would see it.
   if (open.number === 1 && text.includes(STOP_MARKER)) {
     return `the conversation has to be opened before ${STOP_MARKER} can end it`;
   }
   return null;
 }
 
-/** Checks what arrived, since a client of any version may have sent it. */
+/** Checks the form, because a client of any version may have sent the value. */
 function isAnswer(value: unknown): value is HumanAnswer {
   if (typeof value !== 'object' || value === null) return false;
   const { question, text } = value as Partial<Record<keyof HumanAnswer, unknown>>;

@@ -1,16 +1,16 @@
 /**
- * An episode's deadline. It bounds the time in which an episode is worked on, not the time that passes: an episode must
- * survive hours without any worker, and days until a human user answers.
+ * An episode's deadline. It limits the time in which the episode is worked on, not the elapsed time, because an episode
+ * must survive hours without any worker, and days until a human user answers.
  *
- * The time is counted in ticks, each a timer. Without a worker a timer fires once and the next is not started, so an
+ * The time is counted in ticks, each a timer. Without a worker, a timer fires once and the next is not started, so an
  * outage of any length costs at most one tick.
  */
 
 import type { Clock, Scope } from './ports.ts';
 
-/** Ticks of one deadline, where it is long enough. */
+/** Ticks of a deadline that is long enough. */
 const TICKS = 8;
-/** A shorter tick would put more timers into the history than it is worth. */
+/** Shortest tick; a shorter one would put too many timers into the history. */
 const SHORTEST_TICK_MS = 60_000;
 
 export class Deadline {
@@ -31,14 +31,15 @@ export class Deadline {
     this.#ticks = clock.openScope();
   }
 
-  /** True if the deadline has passed, and what ran within it was cancelled for that. */
+  /** True if the deadline has passed and has canceled the work. */
   get passed(): boolean {
     return this.#passed;
   }
 
   /**
    * Runs until the end, or until the deadline cancels the work.
-   * @param isStoppable true if {@link uncounted} is used: the clock's cancellation then takes other turns
+   * @param isStoppable true if {@link uncounted} is used; the clock's cancellation then takes other turns of the event
+   * loop
    */
   async run<T>(body: () => Promise<T>, isStoppable = false): Promise<T> {
     return await this.#work.run(async () => {
@@ -63,7 +64,7 @@ export class Deadline {
     }
   }
 
-  /** Read through a getter: the compiler would take a field for unchanged after a condition on it. */
+  /** A getter, because the compiler would assume that a field does not change after a condition on it. */
   get #isStopped(): boolean {
     return this.#waits > 0;
   }
@@ -81,10 +82,10 @@ export class Deadline {
     this.#work.cancel();
   }
 
-  /** Waits until the given time has passed, without the time in which the clock stood. */
+  /** Waits until the given time has passed, without the time in which the clock was stopped. */
   async #count(ms: number): Promise<void> {
     for (let left = ms; left > 0;) {
-      // Asked before it is waited for: what stops the clock may come in the same turn.
+      // Checked before waiting, because the clock may be stopped in the same turn.
       while (this.#isStopped) await this.#clock.until(() => !this.#isStopped);
       const since = this.#clock.now();
       const timer = this.#clock.openScope();

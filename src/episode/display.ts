@@ -1,4 +1,4 @@
-/** Summaries of an episode's activities, and the place where it can be watched, for people who read them in Temporal UI. */
+/** Texts for people in Temporal UI: summaries of an episode's activities, and where the episode can be watched. */
 
 import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmarks/index.ts';
@@ -6,7 +6,7 @@ import { VIEW_PORT, type EpisodeKey, type RunRef } from '../evaluation/index.ts'
 import type { EpisodeInput } from './input.ts';
 import { formatCode } from './markdown.ts';
 
-/** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */
+/** Longest summary in characters. Temporal keeps 200 bytes, and a character can have four. */
 export const SUMMARY_CHARS = 100;
 
 export function cut(text: string, length: number): string {
@@ -14,7 +14,7 @@ export function cut(text: string, length: number): string {
 }
 
 /**
- * `step 5: cancel_pending_order #W0000000`: the first text argument says most.
+ * `step 5: cancel_pending_order #W0000000`, with the first text argument, which is the most informative.
  * @param isKept true if a fork replays it
  */
 export function stepSummary(index: number, action: Action, isKept = false): string {
@@ -26,12 +26,15 @@ function actionText({ name, kwargs }: Action): string {
   return typeof first === 'string' ? `${name} ${first}` : name;
 }
 
-/** @param count numbers the calls of the agent, or of the user, from 1 */
+/** @param count number of the call of the agent or of the user, from 1 */
 export function callSummary({ role, summary }: CompletionRequest, count: number): string {
   return cut(summary ?? `${role} call ${count}`, SUMMARY_CHARS);
 }
 
-/** Names the place where the episode can be watched, on the machine that has the run's folder. A fork is no part of its run. */
+/**
+ * Names the place where the episode can be watched, on the machine with the run's folder. A fork does not belong to its
+ * run there.
+ */
 export function viewLink({ run, episode, fork }: EpisodeInput): string {
   return fork === undefined ? `Watch it: ${formatWatchCommand(run, episode)}` : `Its run: ${viewCommand(run)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Requests of an episode to its environment service, which may be away: such a request is held until the sweep releases
+ * Requests of an episode to its environment service. If the service is away, a request is held until the sweep releases
  * it, as a model call is. The environment of any other pack answers at once.
  */
 
@@ -12,8 +12,8 @@ import { holdableCall } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
 
 /**
- * Makes a request, again for as long as the sweep releases it.
- * @param make gets the retries that its activity may make
+ * Makes a request, and repeats it whenever the sweep releases it.
+ * @param make gets the number of retries for its activity
  */
 function ask<T>(context: EpisodeContext, call: string, make: (maxRetries: number) => Promise<T>): Promise<T> {
   return holdableCall(context, { call, provider: ENVIRONMENT_SERVICE }, (held) =>
@@ -21,7 +21,7 @@ function ask<T>(context: EpisodeContext, call: string, make: (maxRetries: number
   );
 }
 
-/** The way in which the episode's steps are taken. */
+/** Returns the function that takes the episode's steps. */
 export function stepTaker(context: EpisodeContext): TakeStep {
   const { input, ports } = context;
   if (input.config.pack.environment === undefined) return (summary, step) => ports.activities.step(summary, step);

@@ -6,7 +6,10 @@ import { dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
 import type { Altered, Interference } from '../conditions/index.ts';
 import type { Outcome, TranscriptDelta } from '../evaluation/index.ts';
 
-/** An action as it crosses Temporal: arguments as JSON text, which keeps spelling of numbers and order of keys. */
+/**
+ * An action in the form in which it crosses Temporal. Arguments are JSON text, which keeps the spelling of numbers and
+ * the order of keys.
+ */
 export interface ActionWire {
   readonly name: string;
   /** A JSON object in Python's spelling. */
@@ -20,7 +23,7 @@ export function toActionWire(action: Action): ActionWire {
   return { name, kwargsJson: dumpJson(kwargs), ...(requestor === undefined ? {} : { requestor }) };
 }
 
-/** @throws Error when `kwargsJson` is not a JSON object, which only a hand-made payload can be. */
+/** @throws Error when `kwargsJson` is not a JSON object, which happens only in a hand-made payload */
 export function fromActionWire(wire: ActionWire): Action {
   const kwargs = parseJson(wire.kwargsJson);
   if (!isDict(kwargs)) throw new Error(`the arguments of action ${wire.name} are not a JSON object`);
@@ -32,18 +35,20 @@ export interface StepInput {
   /** The episode's earlier actions that changed data, in order. */
   readonly writes: readonly ActionWire[];
   readonly action: ActionWire;
-  /** The task with the episode's initial state. @default the pack's state, in steps of older workflows */
+  /**
+   * The task, from which the episode's initial state is made. @default the pack's state, in steps of older workflows
+   */
   readonly task?: { readonly split: string; readonly taskId: number };
-  /** Folder of the run log for a note of the step while the episode is open. @default no note */
+  /** Folder of the run log, for a note on the step while the episode is open. @default no note */
   readonly logDir?: string;
-  /** Life of an environment service whose calls cannot be made again. */
+  /** Life of an environment service whose calls cannot be repeated. */
   readonly life?: string;
   /** Retries after outages of an environment service. */
   readonly maxRetries?: number;
 }
 
 export interface StepOutput extends StepResult {
-  /** True if the action changed data, and so belongs to the writes of later steps. */
+  /** True if the action changed data, and so is among the writes of later steps. */
   readonly changed: boolean;
 }
 
@@ -53,18 +58,18 @@ export interface GradeInput {
   readonly taskId: number;
   /** The episode's trajectory; its actions are derived from it. */
   readonly trajectory: TranscriptDelta;
-  /** Its notation. @default 'tools' */
+  /** Form of its actions. @default 'tools' */
   readonly form?: TrajectoryForm;
   /** Differences from the benchmark's own conversation, which is graded. @default none */
   readonly altered?: Altered;
-  /** Facts for an environment service, which grades by them; absent for other packs. */
+  /** Facts that an environment service needs for grading; absent for other packs. */
   readonly service?: ServiceGradeInput;
 }
 
 export interface ServiceGradeInput extends Pick<StepInput, 'writes' | 'life' | 'maxRetries'> {
   /** Kind of the episode's outcome. */
   readonly endedBy: Outcome['kind'];
-  /** The judge's decisions, when a grade with sentences is requested again. */
+  /** The judge's decisions, in a second request for a grade with sentences. */
   readonly verdicts?: readonly SentenceVerdict[];
 }
 
@@ -85,11 +90,11 @@ export interface StepMetric {
   readonly name: string;
   /** True if the environment's data changed. */
   readonly changed: boolean;
-  /** Set where the episode's condition did something to the call. */
+  /** Set if the episode's condition changed the call. */
   readonly interference?: Interference;
   /** Milliseconds of workflow time from the step's start to its result. */
   readonly durationMs: number;
-  /** Milliseconds from the end of the step before, or the user's first message, to this one's start. */
+  /** Milliseconds from the end of the previous step, or from the user's first message, to the start of this one. */
   readonly thinkMs: number;
   /** The agent's model calls since the previous step, and their usage. */
   readonly calls: number;

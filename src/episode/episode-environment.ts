@@ -1,11 +1,11 @@
-/** The environment of an episode: each call is taken with the calls before it that changed the state. */
+/** The environment of an episode. Each call is made with the earlier calls that changed the state. */
 
 import { AgentError } from '../agents/index.ts';
 import type { Action } from '../benchmarks/index.ts';
 import { toActionWire, type ActionWire, type StepInput, type StepOutput } from './environment.ts';
 import { notedIn, type EpisodeInput } from './input.ts';
 
-/** Each step carries the arguments of all earlier writes. */
+/** Most characters of arguments, because each step carries the arguments of all earlier writes. */
 const MAX_ARGUMENT_CHARS = 600_000;
 
 /** Takes one step in the environment. @param summary for people */
@@ -18,14 +18,14 @@ export class EpisodeEnvironment {
   readonly #takeStep: TakeStep;
   readonly #life: string | undefined;
 
-  /** @param life of an environment service whose calls cannot be made again */
+  /** @param life life of an environment service whose calls cannot be repeated */
   constructor(input: EpisodeInput, takeStep: TakeStep, life?: string) {
     this.#input = input;
     this.#takeStep = takeStep;
     this.#life = life;
   }
 
-  /** Takes an action, which is entered among the writes if it has changed the state. */
+  /** Takes an action, and adds it to the writes if it has changed the state. */
   async take(summary: string, action: Action, { isNoted = true } = {}): Promise<StepOutput> {
     const { config, episode } = this.#input;
     const wire = toActionWire(action);

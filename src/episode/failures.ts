@@ -5,7 +5,7 @@ import { UserReplyError } from '../agents/users/index.ts';
 import type { FailureType } from '../evaluation/index.ts';
 import { toAgentErrorKind, type EarlierAttempts, type HeldCall, type Outcome } from '../evaluation/index.ts';
 
-/** Ends an episode without a score: what happened is neither the agent's doing nor the user's. */
+/** Ends an episode without a score, for a reason that is neither the agent's nor the user's. */
 export class EpisodeError extends Error {
   readonly type: FailureType;
 
@@ -27,13 +27,13 @@ export interface Failure {
   readonly detail?: unknown;
 }
 
-/** Maps a failed model call to the agent's error if the model caused it; returns any other error as it is. */
+/** Maps a failed model call to the agent's error if the model caused it; returns any other error unchanged. */
 export function asAgentError(error: unknown, failure: Failure | undefined): unknown {
   const kind = toAgentErrorKind(failure?.type);
   return kind === undefined || failure === undefined ? error : new AgentError(kind, failure.message);
 }
 
-/** Attempts before a `TranscriptMissing`, as its detail counts them. */
+/** Reads the attempts before a `TranscriptMissing` from its detail. */
 export function earlierAttemptsIn(failure: Failure | undefined): EarlierAttempts {
   const { attempts = 0, apiFailures = 0 } = (failure?.detail ?? {}) as Partial<EarlierAttempts>;
   return { attempts, apiFailures };

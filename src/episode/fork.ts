@@ -1,7 +1,7 @@
 /**
- * A fork is an episode that replays the first steps of another one, its origin, and goes on by itself. A strategy and a
- * simulated user are functions of the replies that they get, and the environment is a fold over the actions: replaying
- * the origin's replies restores its conversation, state and memory, whatever the strategy keeps in them.
+ * A fork is an episode that replays the first steps of another one, its origin, and then continues by itself. A
+ * strategy and a simulated user are functions of the replies that they get, and the environment is a fold over the
+ * actions. So replaying the origin's replies restores its conversation, state and memory, whatever the strategy keeps.
  */
 
 import {
@@ -16,7 +16,7 @@ import {
 import { isUserRole } from '../evaluation/index.ts';
 import type { ActionWire, StepMetric } from './environment.ts';
 
-/** The episode that was forked. Its workflow id is used again when it is run again; the run's id is not. */
+/** The episode that was forked. A rerun of it has the same workflow id, but another run id. */
 export interface ForkOrigin {
   readonly workflowId: string;
   readonly workflowRunId: string;
@@ -47,24 +47,24 @@ export interface ReplayedStep extends Pick<StepMetric, 'calls' | 'promptTokens' 
 
 /** Replaces the observation of a replayed step. The environment's data do not change. */
 export interface Correction {
-  /** 1-based; 0 is the user's first message. */
+  /** 1-based; 0 for the user's first message. */
   readonly step: number;
   readonly observation: string;
 }
 
-/** Facts about a fork that its record holds. */
+/** Facts about a fork for its record. */
 export interface ForkFacts {
   /** `fork-2`: the last part of its workflow id. */
   readonly name: string;
   readonly origin: ForkOrigin;
-  /** First new step, from 1 to one more than the origin has. */
+  /** First new step, from 1 to the origin's number of steps plus one. */
   readonly atStep: number;
   /**
-   * Number of leading replayed steps that are taken by their actions alone, because another strategy chose
-   * them; the fork's own strategy takes over after them.
+   * Number of leading replayed steps that another strategy chose. They are taken by their actions alone; then the
+   * fork's own strategy takes over.
    */
   readonly takenOver: number;
-  /** Includes the corrections of the origin, if that is a fork itself. */
+  /** Also has the corrections of the origin, if that is a fork itself. */
   readonly corrections: readonly Correction[];
   /** Differences from the origin's configuration, for people: `model: openai/gpt-4o, now openai/gpt-5`. */
   readonly changes: readonly string[];
@@ -74,15 +74,15 @@ export interface ForkInput extends ForkFacts {
   /** The steps before `atStep`. */
   readonly kept: readonly ReplayedStep[];
   /**
-   * Replies in the order in which the calls were made; of steps that are taken by their actions, the user's alone. There may be
-   * more than the replayed steps need.
+   * Replies in the order of their calls; for steps that are taken by their actions, only the user's. There may be more
+   * than the replayed steps need.
    */
   readonly replies: readonly RecordedReply[];
-  /** USD that the fork's own calls may cost: once they have cost as much, no further one is made. Absent: no limit. */
+  /** USD limit of the fork's own calls: once they have cost as much, no further call is made. Absent: no limit. */
   readonly maxCostUsd?: number;
 }
 
-/** Turns a recorded reply into the completion that the strategy or the simulated user gets again, without usage or cost. */
+/** Returns a recorded reply as the completion for the strategy or the simulated user, without usage or cost. */
 export function toCompletion({ result }: RecordedReply): Completion {
   if (result.kind === 'failure') throw new AgentError(result.error, result.message);
   const { message, finishReason, fields } = result;

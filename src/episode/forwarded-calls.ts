@@ -1,6 +1,6 @@
 /**
- * Model calls of an agent that is a service: each is the activity `forward`, held as any model call of an episode is.
- * Requests stand in the history once, as those of Updates, and replies once, as results of the activity.
+ * Model calls of an agent service. Each is the activity `forward`, and is held as any model call. The history has each
+ * request once, in an update, and each reply once, as the activity's result.
  */
 
 import type { CallRole, Completion } from '../agents/index.ts';
@@ -16,14 +16,14 @@ import type { ForwardOutput, ModelCallRequest, ModelCallResult, Recorded } from 
 import type { EpisodeContext } from './context.ts';
 import { enteringFailed, holdableCall } from './model-calls.ts';
 
-/** Parts that an agent's costs are split by. */
+/** Most parts of an agent with costs of their own. */
 const MOST_ROLES = 20;
 
 export class ForwardedCalls {
   readonly #context: EpisodeContext;
   /** Conversations as the gateways have sent them, by thread. */
   readonly #threads = new Map<string, TranscriptChain>();
-  /** Conversations of open calls, by call, for workers that do not have them. */
+  /** Conversations of open calls by call, for workers that lack them. */
   readonly #underWay = new Map<string, TranscriptDelta>();
   #count = 0;
   readonly #roles = new Set<string>();
@@ -42,7 +42,7 @@ export class ForwardedCalls {
     return this.#underWay.get(call) ?? null;
   }
 
-  /** Enters a call's conversation. @returns undefined when the beginning is not known, which a new gateway cannot know */
+  /** Records a call's conversation. @returns undefined if its beginning is unknown, as for a new gateway */
   enter({ transcript }: ModelCallRequest): TranscriptChain | undefined {
     const chain = applyDelta(this.#threads.get(transcript.thread) ?? EMPTY_CHAIN, transcript);
     if (chain !== undefined) this.#threads.set(transcript.thread, chain);
@@ -51,7 +51,7 @@ export class ForwardedCalls {
 
   /**
    * @param model answers the call
-   * @param keep is given the reply, under the call's name
+   * @param keep gets the reply, under the call's name
    */
   async make(
     { wire, role: part, transcript: { thread } }: ModelCallRequest,
@@ -86,7 +86,7 @@ export class ForwardedCalls {
     }
   }
 
-  /** Parts of an agent beyond the first ones count as the agent. */
+  /** Returns the role of a part; parts beyond the first ones count as the agent. */
   #toRole(part: string | undefined): CallRole {
     if (part === undefined || (!this.#roles.has(part) && this.#roles.size === MOST_ROLES)) return 'agent';
     this.#roles.add(part);

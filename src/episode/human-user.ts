@@ -12,7 +12,7 @@ import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
 import type { WaitingDisplay } from './ports.ts';
 
-/** The human user in the place of the simulated one. */
+/** A human user in place of the simulated one. */
 export class HumanUser {
   readonly #input: EpisodeInput;
   readonly #waiting: WaitingDisplay;
@@ -29,7 +29,7 @@ export class HumanUser {
     return { lines: this.#lines, question: this.#question };
   }
 
-  /** @returns why an answer is rejected; null if it is accepted */
+  /** @returns the reason why an answer is rejected; null if it is accepted */
   findProblem(answer: HumanAnswer): string | null {
     return findAnswerProblem(answer, this.#question);
   }
@@ -39,7 +39,7 @@ export class HumanUser {
     this.#question = null;
   }
 
-  /** @param said the agent's words; null: the person opens the conversation */
+  /** @param said the agent's message; null if the person opens the conversation */
   async ask(said: string | null): Promise<string> {
     const { now, show, until } = this.#waiting;
     if (said !== null) this.#lines.push({ who: 'agent', text: said });
@@ -50,7 +50,7 @@ export class HumanUser {
     try {
       await until(() => this.#question === null);
     } finally {
-      // Of an episode that is cancelled, nothing is asked any more.
+      // A canceled episode has no open question.
       this.#question = null;
     }
     return this.#lines.at(-1)?.text ?? '';
@@ -67,5 +67,5 @@ export class HumanUser {
   }
 }
 
-/** Temporal keeps 20 kB of details, and a character has up to four bytes. */
+/** Longest details in characters. Temporal keeps 20 kB, and a character has up to four bytes. */
 const DETAILS_CHARS = 4_000;

@@ -6,21 +6,21 @@ import type { ForkInput } from './fork.ts';
 export interface EpisodeInput extends WorkflowInput {
   readonly episode: EpisodeKey;
   /**
-   * Set where earlier episodes of the sweep have met several workers. The first calls then repeat the messages sent
-   * before, because another worker does not know them.
+   * Set if earlier episodes of the sweep have met several workers. The first calls then repeat earlier messages,
+   * because another worker does not know them.
    */
   readonly repeats?: true;
   /** Set if this episode replaces one that ended with its sweep. */
   readonly resumes?: EarlierEpisode;
   /** Number of times that the episode was played before, because its user was suspect. @default 0 */
   readonly repeat?: number;
-  /** Absent in an episode that starts at its beginning. */
+  /** Absent in an episode that is not a fork. */
   readonly fork?: ForkInput;
 }
 
 /** Episode whose finished model calls its replacement reuses. */
 export interface EarlierEpisode {
-  /** Null: the newest of the same workflow id. */
+  /** Null: the newest one of the same workflow id. */
   readonly workflowRunId: string | null;
 }
 

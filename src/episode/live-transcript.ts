@@ -3,13 +3,13 @@
 import type { TranscriptLine } from '../agents/index.ts';
 import { asMarkdown, formatCode } from './markdown.ts';
 
-/** Temporal keeps 20 kB of details. */
+/** Most bytes of details; Temporal keeps 20 kB. */
 const DETAILS_BYTES = 12_000;
 const LINE_CHARS = 600;
 
 /**
- * The conversation of an open episode in Markdown, the newest part that fits. Lines that can no longer be shown are not
- * kept either.
+ * The conversation of an open episode in Markdown: the newest part that fits. Lines that do not fit any more are
+ * dropped.
  */
 export class LiveTranscript {
   readonly #paragraphs: string[] = [];
@@ -17,12 +17,12 @@ export class LiveTranscript {
   #bytes = 0;
   #isCut = false;
 
-  /** @param head stays above the conversation */
+  /** @param head text above the conversation */
   constructor(...head: readonly string[]) {
     this.#head = head;
   }
 
-  /** @param label @default what the line is */
+  /** @param label @default the kind of line */
   add({ what, text }: TranscriptLine, label: string = what): void {
     const shown = text.length <= LINE_CHARS ? text : `${text.slice(0, LINE_CHARS - 1)}…`;
     const paragraph = `**${label}**: ${CODE.has(what) ? formatCode(shown) : words(shown)}`;
@@ -39,16 +39,16 @@ export class LiveTranscript {
   }
 }
 
-/** Texts with tags and braces, which Markdown would take for its own. */
+/** Lines with tags and braces, which Markdown would interpret. */
 const CODE: ReadonlySet<TranscriptLine['what']> = new Set(['command', 'step', 'observation']);
 
-/** A text of several lines is quoted, so that it stays together. */
+/** Formats a text; several lines are quoted, so that they stay together. */
 function words(text: string): string {
   const escaped = asMarkdown(text);
   return escaped.includes('\n') ? `\n> ${escaped.replaceAll('\n', '\n> ')}` : escaped;
 }
 
-/** Bytes in UTF-8, with the empty line before; an upper bound for characters outside the first plane. */
+/** Bytes in UTF-8, with the preceding empty line; an upper bound for characters outside the first plane. */
 function countBytes(paragraph: string): number {
   let bytes = 2;
   for (let i = 0; i < paragraph.length; i++) {

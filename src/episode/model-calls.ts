@@ -1,6 +1,6 @@
 /**
- * Model calls of one episode: transcripts are sent as deltas, usage is added up, and a call that has failed for a reason
- * that lies with its provider is held until the sweep releases it.
+ * Model calls of one episode: transcripts are sent as deltas, usage is added up, and a call that failed because of its
+ * provider is held until the sweep releases it.
  */
 
 import { AgentError, type AgentErrorKind, type CallRole } from '../agents/index.ts';
@@ -31,16 +31,16 @@ import { notedIn, type EpisodeInput } from './input.ts';
 import type { ModelCall } from './ports.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 
-/** Calls of one side so far: each has a name of its own within the episode. */
+/** Counts the calls of one side, from which each gets a name within the episode. */
 export interface CallCount {
   calls: number;
 }
 
 /**
- * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
+ * Makes the `complete` function of one side: the agent's, whose roles may have models of their own, or the simulated
  * user's. Errors that the model caused are thrown as `AgentError`, which a strategy may answer with another request.
- * @param prefix of a fork: as long as it lasts, its replies answer, and no worker sees these calls, so that the first one
- * that is made carries its conversation whole
+ * @param prefix of a fork: its replies answer the first calls. No worker sees these calls, so the first real call
+ * carries the whole conversation
  * @param count of an episode that begins anew, whose calls are no repetitions. @default none
  */
 export function modelCalls(
@@ -89,7 +89,7 @@ export function modelCalls(
       const output = await holdableCall(context, place, async (held) => {
         const made = await sendTranscript(context, delta, (transcript, missed) => {
           const earlier = addAttempts(held, missed);
-          // A held call is tried once at a time: it is the sweep that knows when a further attempt makes sense.
+          // A held call is tried one attempt at a time, because the sweep knows when another attempt makes sense.
           const maxRetries = held === undefined ? asked.maxRetries : 0;
           const making = ports.activities.complete(summary, { ...asked, maxRetries, transcript, earlier });
           return enteringFailed(context, role, making);
@@ -105,7 +105,10 @@ export function modelCalls(
   };
 }
 
-/** Runs a call with the new part of a conversation. If the worker does not know the rest, repeats it with the whole. */
+/**
+ * Runs a call with the new part of a conversation. If the worker lacks the rest, it repeats the call with the whole
+ * conversation.
+ */
 export async function sendTranscript<T>(
   { sender, ports }: Pick<EpisodeContext, 'sender' | 'ports'>,
   delta: TranscriptDelta,
@@ -121,9 +124,9 @@ export async function sendTranscript<T>(
 }
 
 /**
- * Makes a call, again for as long as the sweep releases it after failures that lie with its provider, or with the
- * environment service that its worker has to ask first.
- * @param make gets the attempts so far, once the call was held
+ * Makes a call, and repeats it whenever the sweep releases it after a failure of its provider, or of the environment
+ * service that its worker has to ask first.
+ * @param make gets the earlier attempts, once the call was held
  */
 export async function holdableCall<T>(
   { holder, ports }: Pick<EpisodeContext, 'holder' | 'ports'>,
@@ -140,10 +143,10 @@ export async function holdableCall<T>(
     } catch (error) {
       const failed = toFailedCall(ports.readFailure(error), held ?? NO_ATTEMPTS);
       const failing = failed?.failure === FailureType.EnvironmentUnavailable ? ENVIRONMENT_SERVICE : place.provider;
-      // The one that the call was held for has answered.
+      // The provider for which the call was held has answered.
       if (held !== undefined && failing !== provider) await holder?.answered({ ...place, provider });
       provider = failing;
-      // An episode without a sweep has no others that might fail for the set-up.
+      // An episode without a sweep has no others that might fail because of the set-up.
       const unheld = failed?.isOwnOnceWorked === true ? "the agent's fault" : 'failed';
       const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed, provider })) ?? unheld);
       if (failed !== null && fate === 'again') {
@@ -154,7 +157,7 @@ export async function holdableCall<T>(
         const why = ' (the request failed each time, while other episodes were answered)';
         throw new AgentError('agent_failed', `${failed.message}${failed.isOwnOnceWorked === true ? '' : why}`);
       }
-      // The provider has answered, if only that this request is at fault.
+      // The provider has answered, even if only that this request is wrong.
       if (held !== undefined && failed !== null && !isHoldable(failed.failure)) {
         await holder?.answered({ ...place, provider });
       }
@@ -163,7 +166,7 @@ export async function holdableCall<T>(
   }
 }
 
-/** Enters the paid replies of a call's activity where it fails. */
+/** Records the paid replies of a call's activity if it fails. */
 export async function enteringFailed<T>(
   { ledger, ports }: Pick<EpisodeContext, 'ledger' | 'ports'>,
   role: CallRole,
@@ -185,7 +188,7 @@ function requireModel(config: EvaluationConfig, role: CallRole): ModelSettings {
   throw new EpisodeError(`the run names no model for the calls of ${role} (--model)`, FailureType.BadRequest);
 }
 
-/** The earlier episode whose calls are reused: none of a service's, which may say something else when it is asked again. */
+/** Returns the earlier episode whose calls are reused. A service's calls are not, because it may answer differently. */
 function reusedBy({ config, resumes }: EpisodeInput): CompleteInput['resumes'] {
   return config.strategy === AGENT_SERVICE ? undefined : resumes;
 }
@@ -193,8 +196,8 @@ function reusedBy({ config, resumes }: EpisodeInput): CompleteInput['resumes'] {
 const NO_ATTEMPTS: EarlierAttempts = { attempts: 0, apiFailures: 0 };
 
 /**
- * @param held attempts of the activities that have failed
- * @param missed attempts of the one that found the conversation missing; its API failures include those of `held`
+ * @param held attempts of the failed activities
+ * @param missed attempts of the activity that lacked the conversation; its API failures include those of `held`
  */
 function addAttempts(
   held: EarlierAttempts | undefined,
@@ -204,7 +207,7 @@ function addAttempts(
   return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
 }
 
-/** The agent is not to blame for what the simulated user's model writes: the episode has no score. */
+/** Maps an error of the simulated user's model, which is not the agent's fault, so the episode has no score. */
 function asSideError(role: CallRole, error: unknown): unknown {
   if (!isUserRole(role) || !(error instanceof AgentError)) return error;
   const type = USERS_FAULTS[error.kind];

@@ -1,4 +1,4 @@
-/** Opens an episode's conversation, and chooses who takes the agent's steps. */
+/** Opens an episode's conversation, and chooses which part takes the agent's steps. */
 
 import type { Message, ServicePort } from '../agents/index.ts';
 import { findUserStrategy } from '../agents/users/index.ts';
@@ -17,7 +17,7 @@ import { EpisodeSession } from './session.ts';
 import { EnvironmentSteps, LastWords, UserSteps, openConversation } from './takers.ts';
 import { UserCalls } from './user-calls.ts';
 
-/** Ports and parts that an episode is opened with. */
+/** Ports and parts for opening an episode. */
 export interface Surroundings {
   readonly display: Display;
   readonly takeStep: TakeStep;
@@ -80,7 +80,7 @@ export async function openSession(input: EpisodeInput, surroundings: Surrounding
   return new EpisodeSession(input, { ...parts, takers }, opening);
 }
 
-/** @throws EpisodeError when this worker's code is not that of the command which started the run */
+/** @throws EpisodeError if this worker's code differs from that of the command that started the run */
 export function known<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
   throw new EpisodeError(`this worker knows no ${what}; start a worker of the same version`, FailureType.BadRequest);

@@ -1,4 +1,4 @@
-/** An outside harness in the place of the environment and of the user: each action waits for its observation. */
+/** An outside harness in place of the environment and the user: each action waits for its observation. */
 
 import { RESPOND, STOP_MARKER, type Action } from '../benchmarks/pure.ts';
 import { toActionWire, type ActionWire } from './environment.ts';
@@ -20,7 +20,7 @@ export class OutsideHarness implements StepTaker {
     return this.#open;
   }
 
-  /** @returns why an observation is rejected; null if it is accepted */
+  /** @returns the reason why an observation is rejected; null if it is accepted */
   findProblem(given: OutsideObservation): string | null {
     return findObservationProblem(given, this.#open);
   }
@@ -49,7 +49,7 @@ export class OutsideHarness implements StepTaker {
     try {
       await this.#waiting.until(() => this.#open === null);
     } finally {
-      // Of an episode that is cancelled, nothing is asked any more.
+      // A canceled episode has no open action.
       this.#open = null;
     }
     return this.#given ?? { observation: '', done: true };

@@ -1,6 +1,6 @@
 /**
  * Messages between an episode and an outside harness, which steps the environment and answers for the user
- * (`--decisions stdio`): an action goes out, its observation comes in.
+ * (`--decisions stdio`): the episode sends an action and gets its observation.
  */
 
 import { STOP_MARKER } from '../benchmarks/pure.ts';
@@ -14,7 +14,7 @@ export interface OpenAction {
   readonly action: ActionWire | null;
 }
 
-/** Names the action it belongs to, so that the second of two observations of one action is rejected. */
+/** An observation with the number of its action, so that a second observation of the same action is rejected. */
 export interface OutsideObservation {
   readonly number: number;
   readonly observation: string;
@@ -22,7 +22,7 @@ export interface OutsideObservation {
   readonly done: boolean;
 }
 
-/** Characters of an observation: far more than any tool shows, and below the size limit of a workflow's input. */
+/** Longest observation in characters: far more than any tool shows, and below the size limit of a workflow's input. */
 export const MAX_OBSERVATION_CHARS = 250_000;
 
 /** @returns why the observation is rejected, as a sentence without its full stop; null if it is accepted */
@@ -44,7 +44,7 @@ export function findObservationProblem(given: OutsideObservation, open: OpenActi
   return null;
 }
 
-/** Checks what arrived, since a client of any version may have sent it. */
+/** Checks the form, because a client of any version may have sent the value. */
 function isObservation(value: unknown): value is OutsideObservation {
   if (typeof value !== 'object' || value === null) return false;
   const { number, observation, done } = value as Partial<Record<keyof OutsideObservation, unknown>>;

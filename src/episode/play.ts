@@ -21,7 +21,7 @@ import type { OutsideHarness } from './outside-harness.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
 import type { EpisodeSession } from './session.ts';
 
-/** Participants of an episode that are no models. */
+/** Participants of an episode other than models. */
 interface Participants {
   /** Present if the user is human. */
   readonly person?: HumanUser;
@@ -31,9 +31,9 @@ interface Participants {
   readonly agent?: AgentRequests;
 }
 
-/** An episode whose conversation has ended, or was ended by an error: a model's mistake, a failure, a cancellation. */
+/** An episode whose conversation has ended, also by an error: a model's mistake, a failure, a cancellation. */
 export type PlayedEpisode = {
-  /** Null where the simulated user never opened the conversation. */
+  /** Null if the simulated user never opened the conversation. */
   readonly session: EpisodeSession | null;
   /** Present in a fork. */
   readonly prefix?: ReplayedPrefix;
@@ -43,13 +43,13 @@ export type PlayedEpisode = {
 const MOST_RESTARTS = 3;
 
 /**
- * Plays an episode; once more from the user's first message on where the agent diverges and the run allows it, or where
- * the environment service has lost what cannot be made again.
+ * Plays an episode. It restarts from the user's first message if the agent diverges and the run allows that, or if the
+ * environment service has lost calls that cannot be repeated.
  */
 export async function playEpisode(context: EpisodeContext, participants: Participants): Promise<PlayedEpisode> {
   const { input, ports } = context;
   const { person, outside, agent } = participants;
-  // A person is not asked for the same again.
+  // A person is not asked the same questions again.
   const mayRestart = (person ?? outside) === undefined;
   const mayDiverge = serviceOptions(input.config.strategyOptions).agentDiverged === 'restart' && agent !== undefined;
   const calls = { agent: { calls: 0 }, user: { calls: 0 } };
@@ -70,7 +70,7 @@ export async function playEpisode(context: EpisodeContext, participants: Partici
 }
 
 /**
- * @param calls calls of each side's models so far
+ * @param calls number of calls of each side's models so far
  * @param begin is called with the session before the agent gets it
  */
 async function playOnce(
@@ -97,7 +97,7 @@ async function playOnce(
     });
     begin(session);
     const end = await lead(context, strategy, session, prefix);
-    // Whoever steps the environment has its data, so nothing can be graded here.
+    // Only the outside harness has the environment's data, so nothing can be graded here.
     return { session, prefix, outcome: outside === undefined ? session.outcome(end) : { kind: 'decision_only' } };
   } catch (error) {
     return { session, prefix, error };
@@ -124,12 +124,12 @@ async function lead(
   return strategyOptions.agentFile === undefined ? await solveTask() : await solveByFile(context, solveTask);
 }
 
-/** Result of a file's `solve`, which no compiler has checked. */
+/** Valid results of a file's `solve`, which no compiler has checked. */
 const ENDS: readonly SolveEnd[] = ['done', 'max_steps', 'decided'];
 
 /**
- * A bug in a file ends the episode: the workflow would wait for its fix, and a fixed file is another agent. That of
- * the program's own strategies does wait.
+ * Solves a task with a strategy from a file. A bug in the file ends the episode, because a fixed file would be another
+ * agent. A bug in the program's own strategies makes the workflow wait for a fix.
  */
 async function solveByFile({ input, ports }: EpisodeContext, solveTask: () => Promise<SolveEnd>): Promise<SolveEnd> {
   const broken = (what: string) =>

@@ -1,4 +1,4 @@
-/** The usage in an episode's record, and the input of the activity that writes it. */
+/** The usage in an episode's record, and the input of the activity that writes the record. */
 
 import type { CallRole, Message, Usage } from '../agents/index.ts';
 import type { GradeOutput } from '../benchmarks/index.ts';
@@ -23,23 +23,25 @@ export interface Repair {
 export interface RoleUsage extends Usage {
   readonly role: CallRole;
   readonly calls: number;
-  /** Number of {@link calls} that a response cache answered: their tokens are in the sums, their cost is 0. */
+  /** Number of {@link calls} that a response cache answered. The sums include their tokens; their cost is 0. */
   readonly cachedCalls: number;
-  /** Attempts beyond the last that may have been paid: sent, and then failed or lost. A 429 is never paid. */
+  /**
+   * Number of attempts before the last one that may have been paid: sent, and then failed or lost. A 429 is never paid.
+   */
   readonly extraAttempts: number;
   /** Number of {@link calls} whose completion reached a limit on tokens and was cut. */
   readonly truncatedReplies: number;
-  /** Fields of requests that the model refused, and that were left out. Absent: none. */
+  /** Fields that were left out of requests because the model refuses them. Absent: none. */
   readonly leftOut?: readonly string[];
   /** Repairs without which replies could not be read, by kind. Absent: none. */
   readonly repairs?: readonly Repair[];
-  /** Models that answered the calls of an agent that is a service, as served or as it reports them. Absent: not known. */
+  /** Models that answered an agent service's calls, as served or as it reports them. Absent: unknown. */
   readonly models?: readonly string[];
-  /** USD; null as soon as one call's price is unknown. */
+  /** USD; null if any call's price is unknown. */
   readonly costUsd: number | null;
-  /** USD of the calls of known price, a lower bound of the cost. Absent: {@link costUsd} is known. */
+  /** USD of the calls with a known price, a lower bound of the cost. Absent if {@link costUsd} is known. */
   readonly knownCostUsd?: number;
-  /** Cost of the role's last call: what the reference calls `user_cost`. */
+  /** Cost of the role's last call, which the reference calls `user_cost`. */
   readonly lastCallCostUsd: number | null;
   readonly latencyMs: number;
 }
@@ -62,38 +64,38 @@ export interface RecordInput {
   /** The strategy's counters, in the order of first mention. */
   readonly counts: Readonly<Record<string, number>>;
   readonly usage: readonly RoleUsage[];
-  /** Replies that were too long to be used, the first few; absent: none. */
+  /** The first few replies that were too long to be used; absent: none. */
   readonly longReplies?: readonly LongReply[];
   /** Served model names and fingerprints, as the providers report them. */
   readonly served: readonly string[];
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Absent in an episode that began at its beginning. */
+  /** Absent in an episode that is not a fork. */
   readonly fork?: ForkToRecord;
-  /** Attempts of an agent service that were taken back; absent: none. */
+  /** Attempts of an agent service that were undone; absent: none. */
   readonly abandoned?: readonly AbandonedAttempt[];
   /** See `EpisodeInput.repeat`. @default 0 */
   readonly repeat?: number;
-  /** Calls among {@link usage} that are from the record that this one replaces; absent: none. */
+  /** Number of calls among {@link usage} that come from the replaced record; absent: none. */
   readonly reusedCalls?: number;
 }
 
-/** null, also by a worker of an earlier version: the user is not known to be suspect. */
+/** Null if the user is not known to be suspect; workers of earlier versions always return null. */
 export type RecordOutput = { readonly isSuspect: true } | null;
 
 export interface ForkToRecord extends ForkFacts {
-  /** Calls of the replayed prefix that were answered with the origin's replies: no part of the usage. */
+  /** Number of the replayed prefix's calls that were answered with the origin's replies; they are not in the usage. */
   readonly replayedCalls: number;
 }
 
-/** An attempt at a request that was taken back: its messages of the trajectory. */
+/** An attempt at a request that was undone, with its messages of the trajectory. */
 export interface AbandonedAttempt {
   readonly request: number;
   readonly attempt: number;
-  /** Empty where the record has no space for them. */
+  /** Empty if they do not fit into the record. */
   readonly messages: readonly Message[];
-  /** A sentence on the agent's divergence; all of the conversation so far was restarted. */
+  /** A sentence on the agent's divergence, after which the whole conversation was restarted. */
   readonly diverged?: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The replayed prefix of a fork: as long as it lasts, model calls are answered with the replies of the origin,
- * in their order, and every step is held against the origin's. Environment steps are taken, because they cost next to
- * nothing and make the state.
+ * The replayed prefix of a fork. During the prefix, the origin's replies answer model calls in their order, and every
+ * step is compared with the origin's. Environment steps are taken, because they cost little and make the state.
  */
 
 import {
@@ -35,15 +34,15 @@ export class ReplayedPrefix {
     return !this.#isOpened || this.#steps < this.#fork.kept.length;
   }
 
-  /** True if the first steps were chosen by another strategy, so that the fork's own has to take over. */
+  /** True if another strategy chose the first steps, so that the fork's own has to take over. */
   get isTakenOver(): boolean {
     return this.#fork.takenOver > 0;
   }
 
   /**
-   * Reply that the origin got to this request.
-   * @throws AgentError where the origin's strategy saw one
-   * @throws EpisodeError `ForkDiverged` when the origin made another request here
+   * Returns the reply that the origin got to this request.
+   * @throws AgentError if the origin's strategy got one
+   * @throws EpisodeError `ForkDiverged` if the origin made another request here
    */
   answer(request: CompletionRequest): Completion {
     const reply = this.#fork.replies[this.#replies];
@@ -57,7 +56,7 @@ export class ReplayedPrefix {
     return toCompletion(reply);
   }
 
-  /** @throws EpisodeError `ForkDiverged` when the origin took another step there */
+  /** @throws EpisodeError `ForkDiverged` if the origin took another step here */
   check(step: number, action: Action): void {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return;
@@ -69,7 +68,7 @@ export class ReplayedPrefix {
   }
 
   /**
-   * Replacement for this step's observation; undefined: none.
+   * Returns the replacement for this step's observation; undefined: none.
    * @param step 0 is the user's first message
    */
   findCorrection(step: number): string | undefined {
@@ -90,8 +89,8 @@ export class ReplayedPrefix {
   }
 
   /**
-   * Checks the budget before a call that is made.
-   * @throws EpisodeError `BudgetSpent` when the calls that were made have cost what the fork may cost
+   * Checks the budget before a call.
+   * @throws EpisodeError `BudgetSpent` if the earlier calls have used up the fork's budget
    */
   requireBudget(ledger: UsageLedger): void {
     const { maxCostUsd } = this.#fork;
@@ -113,7 +112,7 @@ export class ReplayedPrefix {
     this.#steps += 1;
   }
 
-  /** Takes the steps that another strategy chose, and leaves the conversation in the trajectory in tau-bench's form. */
+  /** Takes the steps that another strategy chose, so that the trajectory has the conversation in tau-bench's form. */
   async takeSteps(session: AgentSession): Promise<void> {
     const { trajectory } = session;
     trajectory.push({ role: 'user', content: session.firstMessage });

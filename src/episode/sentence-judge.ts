@@ -1,6 +1,6 @@
 /**
- * Puts the sentences of a task that need a judge to the run's judge, once the conversation has ended and was graded
- * without them. The judge's answer is in the episode's history: it is asked once.
+ * Asks the run's judge about sentences of the task, after the conversation has ended and was graded without them. The
+ * answer is in the episode's history, so the judge is asked once.
  */
 
 import { AgentError, asToolCalls, findStrategy, type Message } from '../agents/index.ts';
@@ -40,7 +40,7 @@ export async function judgeGrade(
     const regrade = async (verdicts: readonly SentenceVerdict[]): Promise<Grade> => {
       if (config.pack.environment === undefined) return withVerdicts(undecided, verdicts);
       const again = await askForGrade(context, ended, verdicts);
-      // The service decides on the reward; the reasons are the judge's.
+      // The service decides on the reward; the judge gives the reasons.
       const { parts } = withVerdicts(undecided, verdicts);
       return again.kind === 'graded' ? { ...fromInfo(again.info), parts } : undecided;
     };

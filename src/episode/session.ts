@@ -24,18 +24,18 @@ import type { AbandonedAttempt } from './record.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { StepTakers, TakenStep } from './takers.ts';
 
-/** Attempts that are kept, and the size of their messages: enough to see what goes wrong again and again. */
+/** Most abandoned attempts to keep, and the size of their messages: enough to see a repeated error. */
 const MOST_ABANDONED = 10;
 const MOST_ABANDONED_BYTES = 300_000;
 
-/** A point of an episode: numbers of its steps, messages and writes so far. */
+/** A point of an episode: its numbers of steps, messages and writes. */
 export interface EpisodePlace {
   readonly steps: number;
   readonly messages: number;
   readonly writes: number;
 }
 
-/** A step with the metrics that are known when it has been taken. */
+/** A step with the metrics that are known after it. */
 interface TimedStep extends TakenStep, Pick<StepMetric, 'durationMs' | 'thinkMs'> {}
 
 /** Parts of an episode's session, chosen when the episode opens. */
@@ -43,11 +43,11 @@ interface SessionParts {
   readonly rules: EpisodeRules;
   readonly complete: ModelCall;
   readonly takers: StepTakers;
-  /** The conversation so far: calls of a user before it spoke. */
+  /** The conversation so far, which may have calls of a user before its first message. */
   readonly trajectory: Message[];
   /** The calls that have changed the environment's state. */
   readonly writes: ActionWire[];
-  /** Life of an environment service whose calls cannot be made again. */
+  /** Life of an environment service whose calls cannot be repeated. */
   readonly life?: string | undefined;
   readonly display: Display;
   /** Present in a fork. */
@@ -67,13 +67,13 @@ export class EpisodeSession implements AgentSession {
   readonly env: string;
   readonly firstMessage: string;
   readonly counts = new Map<string, number>();
-  /** Attempts of an agent service that were taken back, the first few. */
+  /** The first few attempts of an agent service that were undone. */
   readonly abandoned: AbandonedAttempt[] = [];
   readonly #parts: SessionParts;
-  /** The agent, where it is a service. */
+  /** Set if the agent is a service. */
   readonly service: ServicePort | undefined;
   readonly #liveTranscript: LiveTranscript;
-  /** End of the step before, in the workflow's time. */
+  /** End of the previous step, in the workflow's time. */
   #idleSince: number;
   readonly takesAllCalls: true | undefined;
 
@@ -98,7 +98,9 @@ export class EpisodeSession implements AgentSession {
     return this.#parts.life;
   }
 
-  /** The session as the strategy has it: every step is entered in {@link steps}, with what its model calls used. */
+  /**
+   * Returns the session for the strategy, which records every step in {@link steps} with the usage of its model calls.
+   */
   watched(): AgentSession {
     return observeSteps<TimedStep>(this, (event, taken) => this.#enter(event, taken));
   }
@@ -112,10 +114,10 @@ export class EpisodeSession implements AgentSession {
     return this.#parts.complete({ ...request, messages });
   }
 
-  /** The outcome of the conversation, whose strategy has ended. */
+  /** Returns the outcome of the conversation after the strategy has ended. */
   outcome(end: SolveEnd): Outcome {
     const last = this.trajectory.at(-1);
-    // Nobody has answered the last words of an agent that works alone.
+    // Nobody answers the last message of an agent that works alone.
     if (!this.#parts.rules.hasUser && last?.role === 'user' && last.content === '') this.trajectory.pop();
     return this.#parts.rules.outcome(end, this.endedBy);
   }
@@ -129,23 +131,23 @@ export class EpisodeSession implements AgentSession {
   }
 
   /**
-   * Keeps the recorded part of the session that this one replaces, as an abandoned attempt.
+   * Keeps the recorded part of the replaced session as an abandoned attempt.
    * @param reason the beginning of a sentence
    */
   succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>, reason: string): void {
     for (const [name, count] of before.counts) this.count(name, count);
     this.abandoned.push(...before.abandoned);
-    // The prompt is that of the conversation which counts.
+    // The prompt belongs to the conversation that counts.
     this.#abandon({ ...abandoned, messages: before.trajectory.filter(({ role }) => role !== 'system') });
     this.transcribe({ what: 'note', text: `${reason}: the episode has begun anew` });
   }
 
-  /** The point that the episode is at. */
+  /** Returns the current point of the episode. */
   place(): EpisodePlace {
     return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#parts.writes.length };
   }
 
-  /** True if the user has heard something since a point, which cannot be taken back. */
+  /** True if the user has received a message since a point, which cannot be undone. */
   hasSpokenSince({ messages }: EpisodePlace): boolean {
     return this.trajectory.slice(messages).some(({ role }) => role === 'user');
   }
@@ -175,7 +177,7 @@ export class EpisodeSession implements AgentSession {
     const startedAt = display.now();
     const number = this.steps.length + 1;
     prefix?.check(number, action);
-    // It is recorded in one payload.
+    // The record has to fit into one payload.
     requireSpace(this.trajectory);
     const isMessage = action.name === RESPOND;
     if (isMessage) this.turns += 1;

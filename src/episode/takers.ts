@@ -1,4 +1,7 @@
-/** Takers of the agent's steps: the environment takes its tool calls, the user its messages, an outside harness both. */
+/**
+ * Who takes the agent's steps: the environment takes tool calls, the user takes messages, an outside harness takes
+ * both.
+ */
 
 import { AgentError, type StepSettings } from '../agents/index.ts';
 import { UserReplyError, type UserSimulator } from '../agents/users/index.ts';
@@ -12,7 +15,7 @@ import { EpisodeError } from './failures.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { UserCalls } from './user-calls.ts';
 
-/** A step's result, with whether it changed the environment's data. */
+/** A step's result, and whether it changed the environment's data. */
 export interface TakenStep extends StepResult {
   readonly changed: boolean;
   /** See `StepMetric.interference`. */
@@ -24,7 +27,7 @@ export interface StepTaker {
   take(action: Action, step: number, settings: StepSettings): Promise<TakenStep>;
 }
 
-/** The takers of an episode, chosen when it opens. */
+/** The takers of an episode's steps, chosen when it opens. */
 export interface StepTakers {
   /** Takes tool calls. */
   readonly calls: StepTaker;
@@ -64,7 +67,7 @@ export class EnvironmentSteps implements StepTaker {
   }
 }
 
-/** Result of a call that a condition has answered. */
+/** Result of a call that a condition has answered instead of the tool. */
 const NOT_EXECUTED = { done: false, changed: false } as const;
 
 /** The source of the user's replies. */
@@ -76,7 +79,7 @@ interface UserParts {
   /** Absent: the user has no tools. */
   readonly calls: UserCalls | undefined;
   readonly prefix: ReplayedPrefix | undefined;
-  /** True if an agent without a message ends its episode under any benchmark's rules. */
+  /** True if a message without text ends the agent's episode under any benchmark's rules. */
   readonly refusesSilence: boolean;
 }
 
@@ -89,8 +92,8 @@ export class UserSteps implements StepTaker {
   }
 
   /**
-   * @param given what the environment lets the user say first. @default the user's own words
-   * @returns the words with which the user opens the conversation
+   * @param given the user's opening message from the environment. @default the user's own
+   * @returns the user's opening message
    */
   async open(given?: string): Promise<string> {
     const { user, prefix, rules, calls } = this.#parts;
@@ -107,7 +110,8 @@ export class UserSteps implements StepTaker {
     const content = action.kwargs.get('content');
     if (content === undefined) throw new AgentError('missing_content', "'content'");
     const text = spokenText(content);
-    // tau-bench's reference sends nothing on to the user's model, which OpenAI's API refuses, and others answer somehow.
+    // tau-bench's reference sends an empty message to the user's model. OpenAI's API refuses it, and other APIs answer
+    // unpredictably.
     const refusesSilence = rules.refusesSilence || this.#parts.refusesSilence;
     if (refusesSilence && isSilent(text)) throw new AgentError('missing_content', 'the agent said nothing');
     const ended = { observation: '', source: USER, done: true, changed: false };
@@ -116,12 +120,12 @@ export class UserSteps implements StepTaker {
     calls?.enter();
     if (rules.isOver) return ended;
     requireWords(rules, said);
-    // A corrected reply of the user may end the conversation, or keep it from ending.
+    // A corrected reply of the user may end the conversation, or keep it open.
     const observation = this.#corrected(said, step);
     return { observation, source: USER, done: rules.said('user', { text: observation }), changed: false };
   }
 
-  /** Lets the user continue from a fork's correction of this step's observation. */
+  /** Replaces the user's reply by a fork's correction, and lets the user continue from that. */
   #corrected(said: string, step: number): string {
     const correction = this.#parts.prefix?.findCorrection(step);
     if (correction === undefined) return said;
@@ -147,14 +151,14 @@ export class LastWords implements StepTaker {
   }
 }
 
-/** Enters the user's first words. */
+/** Adds the user's opening message. */
 export function openConversation(rules: EpisodeRules, opening: string): void {
   if (rules.isOver) return;
   requireWords(rules, opening);
   rules.said('user', { text: opening });
 }
 
-/** @throws UserReplyError where the user's model has said nothing, and the benchmark's reference fails on that */
+/** @throws UserReplyError for an empty reply of the user's model, if the benchmark's reference fails on it */
 function requireWords(rules: EpisodeRules, said: string): void {
   if (rules.refusesSilence && isSilent(said)) throw new UserReplyError('the simulated user said nothing', said);
 }
@@ -163,7 +167,7 @@ function isSilent(text: string | null): boolean {
   return text === null || strip(text) === '';
 }
 
-/** Text for the user; models may give a number or null. */
+/** Returns the text for the user; models may give a number or null. */
 function spokenText(content: PyValue): string | null {
   if (content === null || typeof content === 'string') return content;
   if (typeof content === 'bigint' || typeof content === 'boolean') return String(content);

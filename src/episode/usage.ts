@@ -1,4 +1,4 @@
-/** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
+/** Adds up the usage of model calls per role. Null costs stay null, because an unknown price is not a price of zero. */
 
 import { addUsage, isTruncated, type CallRole } from '../agents/index.ts';
 import { addFailed, type CompleteOutput, type FailedReplies } from '../evaluation/index.ts';
@@ -31,7 +31,7 @@ export function readKnownCost({ costUsd, knownCostUsd = 0 }: Pick<RoleUsage, 'co
 
 type LeftOut = Pick<RoleUsage, 'leftOut'>;
 
-/** Each field once, in the order in which they were refused. */
+/** Adds fields, each once, in the order in which they were refused. */
 function addLeftOut({ leftOut: one = [] }: LeftOut, { leftOut: other = [] }: LeftOut): LeftOut {
   const leftOut = [...new Set([...one, ...other])];
   return leftOut.length === 0 ? {} : { leftOut };
@@ -69,10 +69,10 @@ function emptyUsage(role: CallRole): RoleUsage {
   };
 }
 
-/** A service names its models itself, and may name many. */
+/** Most models of an agent service to keep; it reports their names itself. */
 const MAX_MODELS = 10;
 
-/** An agent may answer one with another request, and again. */
+/** Most replies that were too long to keep; an agent may answer each with another request. */
 const MAX_LONG_REPLIES = 5;
 
 /** Usage of one episode. Each call is added once, when its activity's result is in the history. */
@@ -114,7 +114,7 @@ export class UsageLedger {
     this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
   }
 
-  /** Enters replies that were paid and are no completions; the call that got them counts when it has one. */
+  /** Records replies that were paid but are no completions. The call itself counts when it has a completion. */
   enterFailed(role: CallRole, failed: FailedReplies): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
     const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, costUsd, knownCostUsd } =
@@ -128,13 +128,13 @@ export class UsageLedger {
     this.#knownCostUsd += failed.knownCostUsd;
   }
 
-  /** Enters a model call that was made for an agent. */
+  /** Records a model call that was made for an agent. */
   enterForwarded(role: CallRole, call: ForwardOutput): void {
     this.enter(role, { ...call, message: { role: 'assistant', content: null }, fingerprint: null, requestId: null });
     this.#nameModel(role, call.servedModel);
   }
 
-  /** Enters calls that the agent has made by itself, as it reports them. */
+  /** Records calls that the agent has made by itself, as it reports them. */
   enterReported(role: CallRole, { calls, model, costUsd, ...usage }: ReportedUsage): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
     const sum = addCosts(before.costUsd, costUsd);
@@ -159,7 +159,7 @@ export class UsageLedger {
     this.#roles.set(role, { ...before, models: [...models, model] });
   }
 
-  /** Enters that a role's calls are not known: then neither is their cost. */
+  /** Records that a role's calls are unknown, and so their cost. */
   enterUnknown(role: CallRole): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
     this.#roles.set(role, { ...before, costUsd: null, ...addKnownCosts(null, before) });

@@ -1,4 +1,6 @@
-/** The simulated user's own tool calls: each is a call on the episode's environment, counted by the benchmark's rules. */
+/**
+ * The simulated user's own tool calls. Each is a call on the episode's environment, counted by the benchmark's rules.
+ */
 
 import type { AssistantMessage, Message, ToolCall } from '../agents/index.ts';
 import type { Action, EpisodeRules } from '../benchmarks/index.ts';
@@ -19,7 +21,7 @@ export class UserCalls implements UserTools {
     this.#trajectory = trajectory;
   }
 
-  /** Enters the calls since this was last called in the trajectory, once the user has spoken. */
+  /** Adds the calls since the last time to the trajectory, once the user has sent a message. */
   enter(): void {
     this.#trajectory.push(...this.#taken);
     this.#taken = [];

@@ -1,4 +1,4 @@
-/** Errors that a person can act on, and the exit codes that they end a command with. */
+/** Errors that a person can act on, and the exit codes of commands. */
 
 export const ExitCode = {
   Done: 0,
@@ -14,8 +14,8 @@ export const ExitCode = {
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /**
- * The base of every error that a person can act on. The message is one or two sentences: what happened, where, and what
- * to do. It never holds a key. Any other error is a defect of the program.
+ * Base of every error that a person can act on. The message is one or two sentences: what happened, where, and what to
+ * do. It never contains a key. Any other error is a bug of the program.
  */
 export abstract class TauflowError extends Error {
   abstract readonly exitCode: ExitCode;
@@ -39,7 +39,10 @@ export function firstLine(error: unknown): string {
   return message.split('\n', 1)[0]?.trim() ?? '';
 }
 
-/** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */
+/**
+ * Returns the innermost error, which describes the event (`connect ECONNREFUSED 127.0.0.1:1`); the outer ones only
+ * report a failure.
+ */
 export function rootCause(error: Error): Error & { readonly code?: unknown } {
   let inner: Error = error;
   for (let depth = 0; depth < 8; depth++) {
@@ -50,7 +53,7 @@ export function rootCause(error: Error): Error & { readonly code?: unknown } {
   return inner;
 }
 
-/** `ENOENT` and its like; null for errors that are not the operating system's. */
+/** Returns a code such as `ENOENT`; null for errors that are not the operating system's. */
 export function systemErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
@@ -64,8 +67,8 @@ export function describeUnreadable(error: unknown): string {
 }
 
 /**
- * Makes a handler of a promise's failure: `.catch(instead(null, 'ENOENT'))`.
- * @param codes of the operating system's errors that have the value instead; without any, all of its errors
+ * Makes a handler that replaces failures by a value: `.catch(instead(null, 'ENOENT'))`.
+ * @param codes of the operating system's errors that are replaced; without any, all of its errors
  */
 export function instead<T>(value: T, ...codes: readonly string[]): (error: unknown) => T {
   return (error) => {
@@ -77,7 +80,7 @@ export function instead<T>(value: T, ...codes: readonly string[]): (error: unkno
 
 type ErrorClass<E extends Error> = abstract new (...args: never[]) => E;
 
-/** Makes a handler of a promise's failure that answers errors of some classes, and throws any other. */
+/** Makes a handler that answers errors of some classes, and throws any other. */
 export function onError<E extends Error, T>(
   answer: (error: E) => T,
   ...classes: readonly ErrorClass<E>[]
@@ -89,7 +92,7 @@ export function onError<E extends Error, T>(
   };
 }
 
-/** Does work whose errors of some classes are answered, as {@link onError} does. */
+/** Runs work; errors of some classes are answered, as {@link onError} does. */
 export function attempt<W, E extends Error, T>(
   work: () => W,
   answer: (error: E) => T,
@@ -102,13 +105,13 @@ export function attempt<W, E extends Error, T>(
   }
 }
 
-/** The message with the error's code, where it does not have that already. */
+/** Returns the message with the error's code, unless it has the code already. */
 export function messageWithCode({ message, code }: { readonly message: string; readonly code?: unknown }): string {
   return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
 }
 
 /**
- * Runs `work`. An error that a person can act on gets what it is about in front of its message, and stays what it is.
+ * Runs `work`. The message of an error that a person can act on gets a subject in front; its class stays the same.
  * @param subject a flag or a file
  */
 export function withContext<T>(subject: string, work: () => T): T {
@@ -120,10 +123,12 @@ export function withContext<T>(subject: string, work: () => T): T {
   }
 }
 
-/** An object's JSON is cut to this many characters. */
+/** Most characters of an object's JSON. */
 const MOST_CHARS = 300;
 
-/** `TypeError: x is not a function` of an error, the message of what has one, else the JSON. Never throws. */
+/**
+ * Describes an error as `TypeError: x is not a function`, another value by its message, or by its JSON. Never throws.
+ */
 export function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
@@ -133,7 +138,7 @@ export function describeValue(value: unknown): string {
     const json = JSON.stringify(value) as string | undefined;
     if (json !== undefined) return json.length > MOST_CHARS ? `${json.slice(0, MOST_CHARS)}…` : json;
   } catch {
-    // A cycle, a BigInt, or a getter that throws.
+    // The value has a cycle, a BigInt, or a getter that throws.
   }
   return 'an object that has no JSON form';
 }

@@ -34,9 +34,9 @@ export type ScriptedOptions = Pick<ScriptedModelOptions, 'packs' | 'latencyMs' |
 export interface WorkerPowers {
   /** Alerts of schedules may run commands. @default false */
   readonly commands?: boolean;
-  /** Folders that run logs are written to. @default any */
+  /** Folders for run logs. @default any */
   readonly logDirs?: readonly string[] | undefined;
-  /** Base URL of the gateway for agents that run elsewhere. @default that of the environment, else loopback */
+  /** Base URL of the gateway for agents that run elsewhere. @default that of the environment, otherwise on loopback */
   readonly gatewayUrl?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface HostedActivities {
 
 /**
  * Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one.
- * @param traceCalls wraps every model call, answers of the response cache included
+ * @param traceCalls wraps every model call, also those that the response cache answers
  */
 export async function startActivities(
   context: Surroundings,
@@ -107,7 +107,10 @@ export async function startActivities(
   };
 }
 
-/** @param warn called once for each missing pack: its attempts are repeated until a worker that has it takes them */
+/**
+ * @param warn called once for each missing pack, because its attempts are repeated until a worker with the pack takes
+ * them
+ */
 function createPackLookup(places: PackPlaces, warn: (message: string) => void): PackLookup {
   const missed = new Set<string>();
   return async (ref) => {

@@ -14,7 +14,7 @@ interface CachePlace {
 
 const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 
-/** @throws UsageError when `TAUFLOW_CACHE_BYTES` is no number of bytes */
+/** @throws UsageError if `TAUFLOW_CACHE_BYTES` is not a number of bytes */
 export function cachePlace({ home, env }: Pick<Surroundings, 'home' | 'env'>): CachePlace {
   return { folder: join(home, 'completions'), maxBytes: parseBytes(env['TAUFLOW_CACHE_BYTES'] ?? '') };
 }

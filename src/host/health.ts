@@ -1,6 +1,7 @@
 /**
- * Probes of a worker process over HTTP, for container platforms: `/healthz` answers as long as the
- * process does, `/readyz` says whether it takes work now. Both answer one JSON object, with 200 or 503. They say nothing about runs, and hold no key.
+ * Probes of a worker process over HTTP, for container platforms: `/healthz` answers while the process runs, `/readyz`
+ * reports whether it takes work now. Both answer a JSON object with 200 or 503. They contain nothing about runs, and no
+ * key.
  */
 
 import { createServer } from 'node:http';
@@ -10,7 +11,7 @@ import { bindAddress, type Environment } from './surroundings.ts';
 
 const VARIABLE = 'TAUFLOW_HEALTH';
 
-/** Probes commonly give up after a second or a few. */
+/** Time limit in ms; probes commonly give up after a second or a few. */
 const ANSWER_MS = 2_000;
 
 /** State of the process at the time of a probe. */
@@ -23,7 +24,7 @@ interface WorkerState {
 
 export interface HealthSource {
   state(): WorkerState;
-  /** Asks the Temporal server. @throws what keeps it from answering */
+  /** Asks the Temporal server. @throws the error that keeps it from answering */
   ask(deadline: Date): Promise<unknown>;
 }
 
@@ -33,9 +34,9 @@ interface HealthAnswer {
 }
 
 /**
- * Serves the probes where the environment names an address (`TAUFLOW_HEALTH=0.0.0.0:9465`).
- * @returns closes them; without an address there is nothing to close
- * @throws UsageError for an address that cannot be listened on
+ * Serves the probes if the environment names an address (`TAUFLOW_HEALTH=0.0.0.0:9465`).
+ * @returns a function that closes them; it does nothing without an address
+ * @throws UsageError for an unusable address
  */
 export async function serveHealth(env: Environment, source: HealthSource): Promise<() => Promise<void>> {
   const address = bindAddress(env, VARIABLE);
@@ -66,7 +67,10 @@ const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<HealthAnswer
   ['/readyz', readiness],
 ]);
 
-/** A server that is away makes the process not ready, but not unhealthy: it works again when the server is back. */
+/**
+ * Checks if the process is ready. An unreachable server makes it not ready, but not unhealthy: it works again when the
+ * server is back.
+ */
 async function readiness(source: HealthSource): Promise<HealthAnswer> {
   if (source.state().isEnding) return { isGood: false, body: toHealthBody(source) };
   try {

@@ -17,7 +17,7 @@ import { applyRateLimits, checkTaskQueue } from './queues.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTelemetry } from './telemetry.ts';
 
-/** Time that workers may take to stop when their work or its server is lost. */
+/** Longest time for workers to stop when their work or its server is lost. */
 const LOST_MS = 3_000;
 
 interface HostOptions {
@@ -31,12 +31,12 @@ interface HostOptions {
   } | null;
 }
 
-/** Tasks of the workers of a process. */
+/** What the workers of a process have to serve. */
 export interface WorkerNeeds
   extends
     WorkerPowers,
     Pick<WorkerPoolOptions, 'queues' | 'providers' | 'asksAgents' | 'graceMs' | 'agents' | 'build'> {
-  /** The user's task queue: its rate limits also hold for queues that are new. */
+  /** The user's task queue. Its rate limits also apply to new queues. */
   readonly taskQueue: string;
   readonly endpoints: ServedEndpoints;
   readonly rateLimits: RateLimits;
@@ -81,15 +81,15 @@ const PARTS: HostParts = {
   checkTaskQueue,
   applyRateLimits,
   watchLocalServer,
-  // Loaded only where this process works.
+  // Loaded only if this process has workers.
   startActivities: async (...args) => (await import('./activities.ts')).startActivities(...args),
   startWorkers: async (options) => (await import('../temporal/worker/index.ts')).startWorkers(options),
 };
 
 /**
- * Runs `body` with a connection to Temporal; workers are started by the body.
+ * Runs `body` with a connection to Temporal; the body starts workers.
  *
- * When the body fails, calls under way are of no use any more: the workers get {@link LOST_MS} to stop.
+ * If the body fails, the calls in progress are useless, so the workers get only {@link LOST_MS} to stop.
  *
  * @throws ProviderError before anything is started when a provider cannot be used
  */
@@ -104,7 +104,7 @@ export async function withHost<T>(
   return putUp(async (defer) => {
     const telemetry = await parts.startTelemetry(surroundings, workers?.logLevel ?? null);
     defer(() => telemetry.stop());
-    // While a server comes up: it takes as long as the SDK's worker takes to load. A failure is that of the second call.
+    // Loads the SDK's worker while a server starts, which takes as long. The second call reports a failure.
     const onSpawn = () => void telemetry.loadWorkers().catch(() => undefined);
     const temporal = await parts.connect({
       workDir,
@@ -168,10 +168,10 @@ async function startWorkerHost(
   });
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= pool.stop());
-  // After a failure, what the workers report of the same trouble adds nothing.
+  // After a failure, further errors of the workers have the same cause and are not reported.
   defer((end) => (end === 'done' ? stop() : Promise.race([stop().catch(() => undefined), delay(LOST_MS)])));
   const lost = pool.ended.then(throwWorkersLost, throwWorkersLost);
-  // Whoever waits for it sees the rejection; at the end of the workers nobody does.
+  // Only a waiting caller sees the rejection; at the end of the workers there is none.
   lost.catch(() => undefined);
   return { lost, calls: () => pool.calls(), stop };
 }

@@ -1,4 +1,4 @@
-/** The providers whose calls a process makes, and the reasons why it leaves others alone. */
+/** The providers whose calls a process makes, and the reasons why it leaves others out. */
 
 import { UsageError, withContext } from '../errors/index.ts';
 import { PROVIDERS, ProviderError, SCRIPTED, keyProblems, providerRow, resolveProvider } from '../models/providers.ts';
@@ -9,7 +9,7 @@ interface Survey {
   readonly usable: readonly string[];
   /** Their key is not set. */
   readonly keyless: readonly string[];
-  /** Settings that cannot be used, one sentence each. */
+  /** Unusable settings, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function surveyProviders(env: Environment): Survey {
   const keyless: string[] = [];
   const problems: string[] = [];
   for (const { name, isKeyOptional = false, baseUrlVariable } of PROVIDERS) {
-    // A server of one's own needs no key: that it is there is said by its address.
+    // The user's own server needs no key; its address shows that it exists.
     if (name === SCRIPTED || (isKeyOptional && !isSet(env[baseUrlVariable]))) continue;
     try {
       resolveProvider(name, env);
@@ -33,11 +33,11 @@ export function surveyProviders(env: Environment): Survey {
 }
 
 /**
- * Chooses the providers whose calls this worker makes. It does not poll for the calls of others, so another worker
+ * Chooses the providers whose calls this worker makes. It does not poll for calls of other providers, so another worker
  * makes them and none fails.
  *
- * @param named the names of `--providers`; null: all that can be used, the scripted model among them
- * @throws UsageError when a named one is unknown or cannot be used, and for a key that never works
+ * @param named the names of `--providers`; null: all usable ones, with the scripted model
+ * @throws UsageError if a named provider is unknown or unusable, and for a key that can never work
  */
 export function chooseProviders(named: readonly string[] | null, { env }: Pick<Surroundings, 'env'>): string[] {
   if (named === null) {

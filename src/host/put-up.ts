@@ -1,17 +1,17 @@
-/** Starts things one after the other, and stops them in reverse order. */
+/** Starts parts one after the other, and stops them in reverse order. */
 
-/** End of the work that a take-down step belongs to. */
+/** How the work before a take-down step ended. */
 type WorkEnd = 'done' | 'failed';
 
 /** Adds a step to the take-down: the last one added runs first. */
 export type Defer = (step: (end: WorkEnd) => unknown) => void;
 
 /**
- * Runs `work`, then every step that it has added, each once, in reverse order, also when `work` fails half-way. A
- * failing step does not prevent the others.
+ * Runs `work`, then every step that it has added, each once, in reverse order, also if `work` fails half-way. A failing
+ * step does not prevent the others.
  *
- * @returns what `work` returns
- * @throws what `work` throws, else the first error of a step
+ * @returns the result of `work`
+ * @throws the error of `work`, otherwise the first error of a step
  */
 export async function putUp<T>(work: (defer: Defer) => Promise<T>): Promise<T> {
   const steps: ((end: WorkEnd) => unknown)[] = [];

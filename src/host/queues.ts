@@ -1,6 +1,6 @@
 /**
- * The task queues of a run or a worker: their names, the endpoints behind them, their rate limits, and the checks before
- * workers of this process poll them.
+ * The task queues of a run or a worker: their names, their endpoints, their rate limits, and the checks before workers
+ * of this process poll them.
  */
 
 import { findEndpoints, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from '../models/index.ts';
@@ -40,9 +40,9 @@ export interface RunQueues {
 }
 
 /**
- * The queues of a run that is started in this environment.
+ * Returns the queues of a run that is started in this environment.
  * @param taskQueue the name that the user gives
- * @throws UsageError for an address or a label that cannot be used
+ * @throws UsageError for an unusable address or label
  */
 export function queuesOfRun(taskQueue: string, { providers, pack, agentDigest }: Needs, env: Environment): RunQueues {
   const endpoints = endpointsOfRun(providers, env, pack);
@@ -50,8 +50,8 @@ export function queuesOfRun(taskQueue: string, { providers, pack, agentDigest }:
 }
 
 /**
- * The endpoints that a process with this environment calls.
- * @param packs those that its scripted model plays
+ * Returns the endpoints that a process with this environment calls.
+ * @param packs packs that its scripted model plays
  * @throws UsageError as {@link queuesOfRun}
  */
 export function servedEndpoints(
@@ -79,7 +79,7 @@ export function withEndpoints(
 }
 
 interface LimitedQueues {
-  /** The user's task queue first: what it has holds for queues that are new. */
+  /** Queues, the user's task queue first; its limits apply to new queues. */
   readonly queues: readonly TaskQueues[];
   readonly providers: readonly string[];
   readonly endpoints: ServedEndpoints;
@@ -88,8 +88,7 @@ interface LimitedQueues {
 type Server = Pick<TemporalConnection, 'connection' | 'namespace'>;
 
 /**
- * Sets limits for all workers of the queues. A provider's queue that has no limit yet gets that of the user's task
- * queue.
+ * Sets limits for all workers of the queues. A provider's queue without a limit gets that of the user's task queue.
  * @returns limits that this process's workers must apply themselves, because the server is too old to store them
  */
 export async function applyRateLimits(
@@ -105,7 +104,7 @@ export async function applyRateLimits(
     const limit =
       limits[provider] ?? (Object.hasOwn(limits, provider) ? null : await usualLimit(server, limited, provider));
     if (limit === undefined) continue;
-    // A run's own queues name its endpoints, whether or not this process serves them.
+    // A run's own queues contain its endpoints, even if this process does not serve them.
     const ownQueues = limited.queues.flatMap((queues) =>
       providerQueues(queues, provider, withEndpoints(limited.endpoints, queues, [provider])),
     );
@@ -146,8 +145,7 @@ function describeChange({ provider, before, after }: LimitChange): string {
 }
 
 /**
- * Refuses if this process would fail the work of open sweeps, because it lacks the key that they are encrypted with, or
- * has older code.
+ * Throws if this process would fail the work of open sweeps, because it lacks their encryption key, or has older code.
  *
  * @throws ServerError `encryption-key`; UsageError with the run and both versions
  */

@@ -22,7 +22,7 @@ interface RunWork extends Pick<WorkerNeeds, 'taskQueue' | 'rateLimits' | 'maxCon
   readonly config: Models;
   /** The run's queues as this process would start it. */
   readonly queues: TaskQueues;
-  /** Folders that the work writes to: the workers of this process write to no others. */
+  /** Folders for the work; the workers of this process write to no others. */
   readonly logDirs: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function startRunWorkers(
   let endpoints = servedEndpoints(providers, scripted?.packs ?? [], env);
   if (attached !== null) {
     for (const line of describeMovedEndpoints(needed, queues, attached)) log(`warning: ${line}`);
-    // Whoever resumes a run wants its calls made as they can be made here.
+    // A person who resumes a run wants its calls made from here.
     endpoints = withEndpoints(endpoints, attached, needed);
   }
   await warnOfBuilds(host, queues.main);
@@ -63,14 +63,14 @@ function describeMovedEndpoints(providers: readonly string[], here: TaskQueues, 
   });
 }
 
-/** The providers of the run, whose settings have been checked, and all others that can be called here. */
+/** Lists the run's providers, whose settings were checked, and all others that can be called here. */
 function listProviders(needed: readonly string[], hasScripted: boolean, env: Environment): string[] {
   const scripted = hasScripted || (env['TAUFLOW_SCRIPTED_URL'] ?? '') !== '' ? [SCRIPTED] : [];
   const own = needed.filter((name) => name !== SCRIPTED);
   return [...new Set([...own, ...surveyProviders(env).usable, ...scripted])];
 }
 
-/** Warns if other workers of the queue have builds: new work goes to them, because this process's workers have none. */
+/** Warns if other workers of the queue have builds. New work goes to them, because this process's workers have none. */
 async function warnOfBuilds({ temporal, surroundings }: ProcessHost, taskQueue: string): Promise<void> {
   const build = await currentBuild(temporal.connection, temporal.namespace, taskQueue);
   if (build === null) return;

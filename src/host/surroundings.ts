@@ -7,11 +7,11 @@ import { UsageError } from '../errors/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Surroundings of the process that a host is given; it reads no environment itself. */
+/** Surroundings of the process for a host, which reads no environment itself. */
 export interface Surroundings {
   readonly env: Environment;
   readonly cwd: string;
-  /** Server binary, imported packs and the completion cache. Absolute. */
+  /** Absolute path of the folder with the server binary, imported packs and the completion cache. */
   readonly home: string;
   readonly debug: boolean;
   /** Takes the workers' log. */
@@ -42,7 +42,7 @@ export function bindAddress(env: Environment, name: string): { readonly host: st
 
 const require = createRequire(import.meta.url);
 
-/** The package's own manifest: two folders up from the sources, three from the compiled code. */
+/** Reads the package's own manifest, two folders above the sources and three above the compiled code. */
 function ownManifest(): { version: string } {
   const candidates = ['../../package.json', '../../../package.json'].map((path) => new URL(path, import.meta.url));
   const found = candidates.find((url) => existsSync(url));
@@ -56,7 +56,7 @@ function readPackageVersion(packageName: string): string {
   return (require(`${packageName}/package.json`) as { version: string }).version;
 }
 
-/** Versions that results name, so that two runs can be distinguished by the code that made them. */
+/** Returns versions for results, by which the code of two runs can be distinguished. */
 export function versions(): Record<string, string> {
   const { VERSION: openAiVersion } = require('openai/version') as { VERSION: string };
   return {

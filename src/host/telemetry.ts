@@ -1,7 +1,7 @@
 /**
- * Logs, metrics and traces of this process, as the environment says: OpenTelemetry's own variables, and three of this
- * program's (`TAUFLOW_METRICS`, `TAUFLOW_LOG`, `TAUFLOW_LOG_LEVEL`). With none of them set nothing is sent, and nothing
- * of OpenTelemetry is loaded.
+ * Logs, metrics and traces of this process, configured by the environment: OpenTelemetry's own variables, and three of
+ * this program (`TAUFLOW_METRICS`, `TAUFLOW_LOG`, `TAUFLOW_LOG_LEVEL`). Without them, nothing is sent, and
+ * OpenTelemetry is not loaded.
  */
 
 import {
@@ -21,16 +21,18 @@ interface Telemetry {
   readonly tracing: Tracing | null;
   /** Options of the client that starts and steers sweeps. */
   readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
-  /** Loads the SDK's worker and sets up its runtime; once, however often it is called. Needed before workers start. */
+  /**
+   * Loads the SDK's worker and sets up its runtime, once, even if called several times. Needed before workers start.
+   */
   readonly loadWorkers: () => Promise<void>;
-  /** Sends what is left. */
+  /** Sends what is not sent yet. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Sets up this process. To be called before anything else of Temporal's SDK.
- * @param worker the usual level of a worker's log; null: no worker runs in this process
- * @throws UsageError for a variable that cannot be used, and for an address of metrics that is taken
+ * Sets up this process. Call it before anything else of Temporal's SDK.
+ * @param worker default level of a worker's log; null: no worker runs in this process
+ * @throws UsageError for an unusable variable, and for an address of metrics that another program uses
  */
 export async function startTelemetry(context: Surroundings, worker: LogLevel | null): Promise<Telemetry> {
   const { env } = context;
@@ -39,7 +41,7 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
   const log = worker === null ? null : logSettings(context, worker);
   let loading: Promise<void> | null = null;
   const loadWorkers = () => (loading ??= log === null ? Promise.resolve() : installRuntime(log, metrics));
-  // An address of metrics that is taken is refused before a server is started, and traces come after the runtime.
+  // An address of metrics that is in use is refused before a server is started. Traces come after the runtime.
   if (metrics !== null || traces !== null) await loadWorkers();
   if (traces === null) return { tracing: null, client: {}, loadWorkers, stop: () => Promise.resolve() };
   const { startTracing } = await import('../temporal/telemetry/index.ts');
@@ -73,7 +75,7 @@ export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLeve
   return {
     level: level ?? (debug ? 'INFO' : usual),
     format,
-    // A provider's words reach the log as well, and a terminal with it.
+    // A provider's text reaches the log as well, and so a terminal.
     redact: (text) => forTerminal(redact(text)),
     write: (line) => void stderr.write(`${line}\n`),
   };
@@ -83,10 +85,10 @@ function createKeyRedactor(env: Environment): Redact {
   return createRedactor(keysIn(env));
 }
 
-/** Values of this process that must not appear in logs. A name that only looks like a key's does no harm. */
+/** Returns values of this process that must not appear in logs. Names that only look like a key's do no harm. */
 function keysIn(env: Environment): (string | null)[] {
   const named = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|HEADERS/i.test(name));
-  // Of headers (`authorization=…,x-key=…`) each value by itself too.
+  // For headers (`authorization=…,x-key=…`), also each value by itself.
   return named.flatMap(([, value = '']) => [value.trim(), ...value.split(/[,=]/).map((part) => part.trim())]);
 }
 
@@ -99,7 +101,7 @@ export function traceSettings(env: Environment): TraceSettings | null {
   return { ...traces, content: createKeyRedactor(env), batches: contentBatches(env) };
 }
 
-/** Limits batches of spans with content, which have tens of kilobytes each, to what collectors take. */
+/** Limits batches of spans with content, which have tens of kilobytes each, to a size that collectors accept. */
 function contentBatches(env: Environment): NonNullable<TraceSettings['batches']> {
   const isSet = (name: string) => setting(env, name) !== undefined;
   return {
@@ -110,7 +112,7 @@ function contentBatches(env: Environment): NonNullable<TraceSettings['batches']>
 
 const CONTENT_VARIABLE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 
-/** Takes the values of OpenTelemetry's own instrumentations, earlier ones (`true`, `false`) included. */
+/** Accepts the values of OpenTelemetry's own instrumentations, and earlier ones (`true`, `false`). */
 function capturesContent(env: Environment): boolean {
   const value = setting(env, CONTENT_VARIABLE)?.toUpperCase() ?? 'FALSE';
   if (['TRUE', 'SPAN_ONLY', 'SPAN_AND_EVENT'].includes(value)) return true;
@@ -120,7 +122,10 @@ function capturesContent(env: Environment): boolean {
   );
 }
 
-/** Prometheus, if requested, takes precedence over OTLP: a process has one exporter of metrics. */
+/**
+ * Returns the settings of metrics. Prometheus, if requested, takes precedence over OTLP, because a process has one
+ * exporter of metrics.
+ */
 export async function metricsSettings(env: Environment): Promise<MetricsSettings | null> {
   const served = bindAddress(env, 'TAUFLOW_METRICS');
   if (served !== null) return { kind: 'prometheus', bindAddress: `${served.host}:${served.port}` };
@@ -159,7 +164,7 @@ function requireUrl(names: string, url: string): void {
   throw new UsageError(`${names} is not a URL; write it as http(s)://host:port.`);
 }
 
-/** Leaves out user, password and query, which may hold a key. */
+/** Leaves out user, password and query, which may contain a key. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

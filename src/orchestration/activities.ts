@@ -1,4 +1,4 @@
-/** The activities as workflows call them and workers offer them: JSON-safe, small, and pure data. */
+/** The activities as workflows call them and workers offer them; all payloads are small, plain JSON. */
 
 import type { GradeOutput } from '../benchmarks/index.ts';
 import type {
@@ -85,7 +85,10 @@ export interface FindRecordedOutput {
    * nor ended by an infrastructure error.
    */
   readonly positions: readonly number[];
-  /** Totals of these positions; the costs are those of every record in the range, replaced ones and those to be replaced included. */
+  /**
+   * Totals of these positions. The costs are those of all records in the range, also of replaced ones and ones to be
+   * replaced.
+   */
   readonly totals: SweepTotals;
   /** Workflow runs of canceled episodes in the range, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
@@ -93,7 +96,7 @@ export interface FindRecordedOutput {
   readonly repeats?: Readonly<Record<string, number>>;
 }
 
-/** Sums over the part of a plan that the run log holds, without the positions: a plan may have thousands. */
+/** Sums over the recorded part of a plan, without positions, because a plan may have thousands. */
 export interface SumRecordedOutput {
   /** Episodes that run again in another walk over the plan: recorded, and cancelled or ended by infrastructure. */
   readonly failed: number;
@@ -103,7 +106,7 @@ export interface SumRecordedOutput {
 
 export interface EndStuckInput {
   readonly config: EvaluationConfig;
-  /** True if the sweep is being cancelled: its episodes are to end anyway. */
+  /** True if the sweep is being canceled, so that its episodes have to end anyway. */
   readonly isCancelled: boolean;
 }
 
@@ -117,27 +120,27 @@ export interface RecordLostInput extends Pick<
   RecordInput,
   'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId' | 'repeat'
 > {
-  /** Recorded where the server has no better words. */
+  /** Message for the record if the server has no better one. */
   readonly message: string;
 }
 
 export interface SummarizeInput {
   readonly run: RunRef;
   readonly episode: EpisodeKey;
-  /** Workflow run of the episode; null: whichever has recorded it. */
+  /** Workflow run of the episode; null: the one that has recorded it. */
   readonly workflowRunId: string | null;
 }
 
 export interface ArchiveInput {
   readonly run: RunRef;
-  /** Episodes to archive the records of, with any outcome. */
+  /** Episodes whose records are archived, with any outcome. */
   readonly episodes: readonly EpisodeKey[];
   /** Part of {@link episodes} that the sweep counts with any outcome. */
   readonly counted: readonly EpisodeKey[];
 }
 
 export interface ArchiveOutput {
-  /** Totals of the records moved by this attempt that the sweep counts: those asked about, and every final one. */
+  /** Totals of the records moved by this attempt that the sweep counts: the requested ones, and all final ones. */
   readonly totals: SweepTotals;
 }
 
@@ -152,6 +155,6 @@ export interface CloseRunOutput {
   readonly averageReward: number | null;
   /** USD, replaced records included; null when a price is unknown. */
   readonly costUsd: number | null;
-  /** Status that the records show. */
+  /** Status by the records. */
   readonly status: RunEnd;
 }

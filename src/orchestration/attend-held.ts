@@ -6,9 +6,9 @@ import type { DueCall } from './provider-state.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 /**
- * Makes a sweep's held calls again when they are due, for as long as episodes are open.
- * @param isOver true if no episode is open any more; a sweep that is canceled need not attend to its held calls, as its
- *   episodes are canceled as well
+ * Makes a sweep's held calls again when they are due, as long as episodes are open.
+ * @param isOver true if no episode is open any more; a canceled sweep need not handle its held calls, because its
+ * episodes are canceled too
  */
 export async function attendHeldCalls(
   input: SweepInput,
@@ -52,7 +52,7 @@ async function release(monitor: SweepMonitor, ports: SweepPorts, due: DueCall): 
     await ports.release(call.episode, { call: call.call, again, isAgentsFault, ...monitor.settings.moved });
   } catch (error) {
     if (ports.isCancellation(error) || !ports.isFailure(error)) throw error;
-    // The episode has ended meanwhile.
+    // The episode has ended.
     monitor.held.episodeEnded(episodeName(call.episode), false, Date.now());
   }
 }

@@ -1,4 +1,4 @@
-/** Summaries of activities and episodes, and the details of a sweep, for people who read them in Temporal UI. */
+/** Texts for people in Temporal UI: summaries of activities and episodes, and the details of a sweep. */
 
 import {
   HALT_CAUSE,
@@ -84,14 +84,14 @@ function figures(progress: SweepProgress): string {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 
-/** An unknown cost is not shown as zero. */
+/** Formats the cost; an unknown cost is not shown as zero. */
 function formatCost({ knownCostUsd, unpriced, maxCostUsd = null }: SweepProgress): string {
   if (knownCostUsd === 0 && unpriced > 0) return 'not known';
   const limit = maxCostUsd === null ? '' : ` of ${maxCostUsd}`;
   return `${knownCostUsd.toFixed(4)} USD${limit}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`;
 }
 
-/** @param all how many there are, when the names are only the first of them */
+/** @param all number of all names, if `names` are only the first of them */
 function named(names: readonly string[], all: number): string {
   const rest = all - names.length;
   return names.map((name) => `\`${name}\``).join(', ') + (rest > 0 ? ` and ${rest} more` : '');

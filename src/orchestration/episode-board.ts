@@ -1,16 +1,16 @@
 import type { EpisodeSummary, SweepProgress } from '../evaluation/index.ts';
 import { toSeenFailure, type SeenFailure } from './display.ts';
 
-/** Number of open, and of ended, episodes that a progress report names. */
+/** Most open and ended episodes in a progress report. */
 const NAMES = 10;
 
-/** Open episodes and lanes of a sweep, and the episodes that ended last, by name. */
+/** Open episodes and lanes of a sweep, and the latest ended episodes, by name. */
 export class EpisodeBoard {
   /** Names in the order of opening. */
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
   readonly lanes = new Set<string>();
-  /** Those of {@link lanes} that have paused themselves and got no signal since. */
+  /** Lanes of {@link lanes} that have paused themselves and got no signal since. */
   readonly haltedLanes = new Set<string>();
   #recent: readonly string[] = [];
   #failures: readonly SeenFailure[] = [];

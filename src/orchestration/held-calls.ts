@@ -1,4 +1,4 @@
-/** Held calls of a sweep by provider: when each is made again, or given up. */
+/** The held calls of a sweep by provider: when each is made again, or given up. */
 
 import {
   episodeName,
@@ -20,9 +20,9 @@ import {
 export class HeldCalls {
   readonly #providers = new Map<string, ProviderState>();
   readonly #settings: HoldSettings;
-  /** The run, for the commands that people are shown. */
+  /** The run id, for commands that people see. */
   readonly #runId: string | undefined;
-  /** Open episodes that were given up as the agent's fault: their end is no answer of the agent. */
+  /** Open episodes that were given up as the agent's fault. Their end does not count as an answer of the agent. */
   readonly #blamed = new Set<string>();
 
   constructor({
@@ -38,14 +38,14 @@ export class HeldCalls {
     this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended, blamesAgents: version >= 3 };
   }
 
-  /** Changes the longest outage of a provider, also of one that is away. */
+  /** Changes the longest outage of a provider, also of one that is away now. */
   setBound(boundMs: number): void {
     this.#settings.boundMs = boundMs;
   }
 
   /**
-   * Enters a call that has failed, for the first time or again.
-   * @param hasWorked whether an episode has come to an end of its own
+   * Records a failed call.
+   * @param hasWorked true if an episode has ended by itself
    * @param isAlone true if no other episode is open, or left to open
    * @returns the reason to stop opening episodes until somebody resumes the run; null: none
    */
@@ -88,7 +88,7 @@ export class HeldCalls {
 
   /**
    * Takes the calls that are due.
-   * @param places most calls that may be made again, because the window has space for so many more episodes
+   * @param places most calls that may be made again, because the window has space for that many further episodes
    */
   take(now: number, places = Infinity): DueCall[] {
     const due: DueCall[] = [];
@@ -99,7 +99,7 @@ export class HeldCalls {
     return due;
   }
 
-  /** Enters how many calls may be made again from now on. */
+  /** Records how many calls may be made again from now on. */
   setPlaces(places: number, now: number): void {
     for (const provider of this.#providers.values()) provider.setPlace(places > 0, now);
   }
@@ -111,15 +111,15 @@ export class HeldCalls {
     return new Set(waiting.map(({ call }) => episodeName(call.episode)).filter((name) => !busy.has(name))).size;
   }
 
-  /** True if episodes that are opened now would meet a provider that is away. */
+  /** True if newly opened episodes would meet a provider that is away. */
   isAway(): boolean {
     return [...this.#providers.values()].some((provider) => provider.isAway());
   }
 
   /**
-   * True if a single call has been held for so long that another episode may be opened in its place. That episode shows
-   * whether the provider is away or the call itself is at fault.
-   * @param now time; given where a call that is due, or being made, occupies its place again
+   * True if a single call has been held for so long that another episode may be opened in its place, to show whether
+   * the provider is away or the call itself is at fault.
+   * @param now time; given if a call that is due, or being made, occupies its place again
    */
   needsWitness(now?: number): boolean {
     const waiting = this.#waiting();

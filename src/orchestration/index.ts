@@ -1,4 +1,7 @@
-/** State machines of the workflows, and their texts for people. Pure: time is what `Date.now` gives a workflow. */
+/**
+ * State machines of the workflows, and their texts for people. Pure: time comes from `Date.now`, which a workflow
+ * replaces.
+ */
 
 export type {
   Activities,

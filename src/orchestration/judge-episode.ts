@@ -14,7 +14,7 @@ import {
 } from '../evaluation/index.ts';
 import { addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
 
-/** Attempts at a question until an answer can be read. */
+/** Most attempts at a question until an answer can be read. */
 const MAX_ATTEMPTS = 3;
 
 /** Ports of judging an episode: a call of the judge, and the record of its answer. */
@@ -22,7 +22,7 @@ export interface JudgePorts {
   judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
   /**
    * Waits before a failed call is made again, if its provider caused the failure.
-   * @param failedAt when it failed, in ms since the epoch; the newest last
+   * @param failedAt times of its failures in ms since the epoch, the newest last
    * @returns false if the call is given up
    */
   waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface JudgePorts {
 }
 
 /**
- * @returns null if the episode has run again meanwhile, so that it has no verdict
+ * @returns null if the episode has run again, so that it has no verdict
  * @throws CancelledFailure
  */
 export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): Promise<GivenVerdict | null> {
@@ -63,7 +63,7 @@ export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): P
 class Calls {
   spent: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
   failure: CallFailure | null = null;
-  /** Reason if an answer is missing, else null. */
+  /** Reason for a missing answer; null without one. */
   problem: string | null = null;
   readonly #episode: FailedEpisode;
   readonly #ports: JudgePorts;
@@ -115,7 +115,7 @@ class Calls {
   }
 }
 
-/** @returns null for a cancellation, and for an error that is no activity's failure: a bug */
+/** @returns null for a cancellation, and for an error that is not an activity's failure, which is a bug */
 function toCallFailure(failure: Failure | undefined): CallFailure | null {
   if (failure === undefined || failure.kind === 'canceled') return null;
   const { kind, message, type = kind === 'raised' ? 'ApplicationFailure' : 'ActivityFailed' } = failure;

@@ -43,11 +43,11 @@ export class JudgeMonitor {
   totals: JudgeTotals;
   /** Number of open episodes. */
   open = 0;
-  /** Reason why no further one is opened: a permanent error of the judge's provider. */
+  /** Reason why no further episode is opened: a permanent error of the judge's provider. */
   halted: string | null = null;
   /** Time of the judge's last answer, in ms since the epoch. */
   #answeredAt = 0;
-  /** Failures of calls since then: their times, by call. */
+  /** Failures of calls since that answer: their times, by call. */
   readonly #failing = new Set<readonly number[]>();
   readonly #held = new Set<CallFailure>();
   readonly #maxCostUsd: number | null;
@@ -68,7 +68,7 @@ export class JudgeMonitor {
     this.#boundMs = getSetting(judge, 'outageTimeoutMs');
   }
 
-  /** Verdicts that were there before. */
+  /** Counts verdicts that existed before. */
   keep(count: number): void {
     this.totals = { ...this.totals, seen: this.totals.seen + count, kept: this.totals.kept + count };
   }
@@ -78,7 +78,7 @@ export class JudgeMonitor {
     if (verdict === null) return;
     const { author, faultType, spent, failure } = verdict;
     const { seen, kept, authors, faultTypes, ...before } = this.totals;
-    // What needed no model says nothing of its provider.
+    // A verdict without a model shows nothing about the provider.
     if (author !== 'infrastructure') {
       const hasWorked = authors.user + authors.agent + authors.environment > 0;
       this.#enterRefusal(failure, hasWorked);
@@ -92,10 +92,7 @@ export class JudgeMonitor {
     };
   }
 
-  /**
-   * Stops the judge after refusals that every further call would meet. Passing failures count neither for nor against
-   * that.
-   */
+  /** Stops the judge after refusals that every further call would meet. Transient failures do not count either way. */
   #enterRefusal(failure: CallFailure | null, hasWorked: boolean): void {
     const most = failure === null ? 0 : refusalsToHalt(failure.type, hasWorked);
     if (most === Infinity) return;
@@ -109,8 +106,8 @@ export class JudgeMonitor {
   }
 
   /**
-   * Returns the time until a failed call is made again after its own retries; it grows with the call's failures.
-   * @param failedAt when it failed, this time last
+   * Returns the time until a failed call is made again after its own retries; it grows with the number of failures.
+   * @param failedAt times of its failures, the newest last
    * @returns null if the call is given up
    */
   waitMs({ type }: CallFailure, failedAt: readonly number[]): number | null {
@@ -118,18 +115,18 @@ export class JudgeMonitor {
     this.#failing.add(failedAt);
     const waitMs = holdMs(failedAt.length - 1, this.#delays);
     const [since = 0] = failedAt;
-    // The judge has answered others since, and no other has failed after that: it is due to the call.
+    // The judge has answered other calls since, and no other has failed after that, so the call itself is at fault.
     const isOwn = this.#failing.size === 1 && this.#answeredAt > since && type !== FailureType.RateLimited;
     if (isOwn && failedAt.length >= OWN_FAILURES) return null;
     return Date.now() - since + waitMs > this.#boundMs ? null : waitMs;
   }
 
-  /** Enters a call that waits for its provider. */
+  /** Records a call that waits for its provider. */
   hold(failure: CallFailure): void {
     this.#held.add(failure);
   }
 
-  /** Enters that a held call is made again, or given up. */
+  /** Records that a held call is made again, or given up. */
   release(failure: CallFailure): void {
     this.#held.delete(failure);
   }
@@ -138,7 +135,7 @@ export class JudgeMonitor {
     return this.#maxCostUsd !== null && readKnownCost(this.totals) >= this.#maxCostUsd;
   }
 
-  /** True if no further episode is to be judged. */
+  /** True if no further episode is judged. */
   isOver(): boolean {
     return this.halted !== null || this.isBudgetReached();
   }

@@ -1,4 +1,4 @@
-/** Lanes of a long sweep: sweeps over slices of its plan, so that no history grows with the sweep. */
+/** The lanes of a long sweep: sweeps over slices of its plan, so that no history grows with the sweep. */
 
 import {
   LIMIT_KEYS,
@@ -14,12 +14,12 @@ import { splitWindow } from './split-window.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 import { countEpisodes } from '../benchmarks/pure.ts';
 
-/** A child of a long sweep: itself a sweep, over a slice of the plan, with its share of the window. */
+/** An open lane: a child sweep over a slice of the plan, with its share of the window. */
 interface OpenLane {
   readonly lane: NonNullable<SweepInput['lane']>;
-  /** Settings that the lane was last sent; null until its share is settled. */
+  /** Settings last sent to the lane; null until its share is settled. */
   sent: SweepControl | null;
-  /** Null until the server has started it: earlier it cannot be signaled. */
+  /** Null until the server has started it, because it cannot be signaled earlier. */
   handle: LaneHandle | null;
 }
 
@@ -30,11 +30,10 @@ interface LaneShare {
 }
 
 /**
- * Opens lanes as the window has capacity, and splits the window among the open ones. A lane that ends gives its share to
- * the others, so the window stays full until the last lane. Waits for open lanes also when the sweep is cancelled.
+ * Opens lanes as the window has capacity, and splits the window among the open ones. A lane that ends gives its share
+ * to the others, so the window stays full until the last lane. Also waits for open lanes if the sweep is canceled.
  *
- * @throws the failure of the first lane that failed, when the others have ended; resuming the run runs what is
- * missing
+ * @throws the failure of the first failed lane, when the others have ended; resuming the run runs the missing episodes
  */
 export async function runLanes(
   input: SweepInput,
@@ -42,7 +41,7 @@ export async function runLanes(
   ports: SweepPorts,
   laneSize: number,
 ): Promise<void> {
-  // A lane's totals are of what it runs itself, so that its sweep knows from the start what all have cost.
+  // A lane's totals cover only what it runs itself, so its sweep adds the recorded totals at the start.
   const { run, plan, config } = input;
   const repeatSuspect = monitor.settings.repeatSuspect || undefined;
   const asked = { run, plan, seed: config.seed, repeatSuspect, ...monitor.walk.restriction };
@@ -79,7 +78,7 @@ class Lanes {
       for (;;) {
         while (this.#mayOpen()) this.#enterNext();
         this.#monitor.show();
-        // Only now is it known among which lanes the window is split.
+        // Only now it is known among which lanes the window is split.
         for (const each of this.#shares()) if (each.open.sent === null) running.push(this.#runLane(each));
         await this.#sendShares();
         if (isOver()) break;
@@ -98,7 +97,7 @@ class Lanes {
 
   #mayOpen(): boolean {
     const { size } = this.#open;
-    // Lanes do not know of each other's costs, so a sweep with a budget has one at a time.
+    // Lanes do not know each other's costs, so a sweep with a budget has one lane at a time.
     const isFull = this.#monitor.settings.maxCostUsd !== null && size > 0;
     return this.#hasMore() && !isFull && this.#monitor.hasCapacity(size);
   }
@@ -137,8 +136,8 @@ class Lanes {
   }
 
   /**
-   * Each open lane's part of the window. What is left of the sweep's budget is the lane's; several share it when the
-   * sweep was given one after they were opened.
+   * Returns each open lane's part of the window, and of the sweep's remaining budget. Several lanes share the budget if
+   * it was set after they were opened.
    */
   #shares(): LaneShare[] {
     const { settings, totals } = this.#monitor;
@@ -171,7 +170,7 @@ class Lanes {
 
   async #sendShares(): Promise<void> {
     for (const workflowId of [...this.#open.keys()]) {
-      // Of now: while the last one was being sent, a lane may have ended.
+      // Computed again, because a lane may have ended while the last signal was sent.
       const now = this.#shares().find((each) => each.workflowId === workflowId);
       if (now === undefined || !this.#isNews(now)) continue;
       const { open, share } = now;
@@ -181,7 +180,7 @@ class Lanes {
         await open.handle?.send(share);
       } catch (error) {
         if (this.#ports.isCancellation(error)) throw error;
-        // The lane has ended meanwhile; its result says all that matters.
+        // The lane has ended, and its result has all that matters.
       }
     }
   }

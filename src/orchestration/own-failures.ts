@@ -1,38 +1,40 @@
 /**
- * Distinguishes a fault of one request from an outage of its provider, by what else happens: a request that keeps failing while
- * the provider answers other episodes is at fault itself. Of an agent that is a service, such a request is the agent's bug.
+ * Distinguishes a fault of one request from an outage of its provider: a request that keeps failing while the provider
+ * answers other episodes is at fault itself. For an agent service, such a request is the agent's bug.
  */
 
 import { FailureType, type HeldCall } from '../evaluation/index.ts';
 
-/** Failed tries of a call, while its provider answers others, after which the call itself is at fault. */
+/** Failed tries of a call, while its provider answers others, after which the call counts as being at fault. */
 export const OWN_FAILURES = 8;
-/** Attempts of one request to an agent that fail in the same way before the agent is at fault. */
+/** Equal failures of one request to an agent after which the agent is at fault. */
 const AGENT_FAILURES = 5;
-/** Held tries among them that fail after other episodes were answered: one alone may meet the end of an outage. */
+/**
+ * Number of them that must fail after other episodes were answered, because a single one may meet the end of an outage.
+ */
 const AGENT_FAILURES_BESIDE_ANSWERS = 2;
-/** Time for which the only request of a run that is left fails in the same way before the agent is at fault. */
+/** Time for which a run's only remaining request fails in the same way before the agent is at fault. */
 const ALONE_MS = 120_000;
 
 /** Failures of a held call so far. */
 export interface FailureCounts {
   /** Held tries that failed while the provider answered others. */
   readonly ownFailures: number;
-  /** Attempts that failed like the last one, one after the other. */
+  /** Number of consecutive attempts that failed like the last one. */
   readonly equal: number;
   /** Time of the first of them. */
   readonly equalSince: number;
   readonly signature: string;
 }
 
-/** Enters a failure. @param isOwn whether the provider has answered others since the one before */
+/** Counts a failure. @param isOwn true if the provider has answered others since the previous failure */
 export function countFailure(
   before: (FailureCounts & { readonly call: HeldCall }) | undefined,
   call: HeldCall,
   isOwn: boolean,
   now: number,
 ): FailureCounts {
-  // Nothing listened there: that says nothing about the request.
+  // No server listened, which shows nothing about the request.
   if (call.isUnreached === true) {
     return before ?? { ownFailures: 0, equal: 0, equalSince: now, signature: '' };
   }
@@ -52,7 +54,7 @@ function toSignature({ failure, status, message }: HeldCall): string {
   return `${failure} ${status ?? ''} ${message.replace(/[0-9a-f-]+/gi, (word) => (/\d/.test(word) ? '#' : word))}`;
 }
 
-/** Statuses that come from a proxy in front of an absent agent, or from a busy agent. */
+/** Statuses that a proxy in front of a missing agent sends, or a busy agent. */
 const OF_OTHERS: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /**

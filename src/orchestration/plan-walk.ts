@@ -1,14 +1,14 @@
 import { SweepOrder, countEpisodes } from '../benchmarks/pure.ts';
 import { episodeName, type EpisodeKey, type SweepInput, type SweepPlan, type SweepState } from '../evaluation/index.ts';
 
-/** Episodes that another walk over the plan may run. */
+/** Episodes that the next walk over the plan may run. */
 type NextWalk = 'all' | readonly EpisodeKey[];
 
-/** Walk of a sweep, or of a lane, over its part of the plan, and the walk that follows it. */
+/** A walk of a sweep, or of a lane, over its part of the plan, and the walk after it. */
 export class PlanWalk {
   /** Next position of the plan. */
   next: number;
-  /** Requested trials per task; trials that this walk lacks run in the next one. */
+  /** Requested trials per task. Trials that this walk lacks run in the next one. */
   numTrials: number;
   /** The only episodes of this walk; empty: all. */
   readonly restriction: Pick<SweepInput, 'only'>;
@@ -44,7 +44,7 @@ export class PlanWalk {
 
   /**
    * Requests another walk over the plan after this one.
-   * @param only the only episodes to run in it. @default every episode without a final record
+   * @param only the only episodes in it. @default every episode without a final record
    */
   walkAgain(only?: readonly EpisodeKey[]): void {
     const before = this.#following;
@@ -53,7 +53,8 @@ export class PlanWalk {
   }
 
   /**
-   * @returns whether the totals include an ended episode even if it is to run again, because this walk has passed it
+   * @returns a test whether the totals include an ended episode, even if it will run again, because this walk has
+   * passed it
    */
   countsReached(): (key: EpisodeKey) => boolean {
     const { plan, config } = this.#input;
@@ -68,20 +69,21 @@ export class PlanWalk {
     };
   }
 
-  /** The plan with trials requested meanwhile. */
+  /** Returns the plan with all requested trials. */
   plan(): SweepPlan {
     return { ...this.#input.plan, numTrials: this.numTrials };
   }
 
-  /** Number of episodes in the whole plan, with trials requested meanwhile. */
+  /** Number of episodes in the whole plan, with all requested trials. */
   total(): number {
     return countEpisodes(this.plan());
   }
 
   /**
-   * Returns the place at which to continue as new: this one, or the start if another walk over the plan follows.
+   * Returns the position from which to continue as new: the current one, or the start if another walk over the plan
+   * follows.
    * @param isAgain true if another walk follows
-   * @param isUnfinished true if this walk could open more
+   * @param isUnfinished true if this walk could open more episodes
    */
   placeNext(
     totals: SweepState['totals'],
@@ -93,7 +95,7 @@ export class PlanWalk {
     if (!isAgain) return place;
     const start = { next: this.#start, totals: null };
     if (walk === null) return { ...start, ...this.restriction };
-    // A walk over everything covers what is left of this one; one over a few episodes does not.
+    // A walk over everything includes the rest of this one; a walk over a few episodes does not.
     if (walk === 'all') return start;
     return isUnfinished ? { ...place, onlyNext: walk } : { ...start, only: walk };
   }

@@ -26,7 +26,7 @@ import type {
   SummarizeInput,
 } from './activities.ts';
 
-/** Each call has a summary for people. */
+/** The activities of a sweep. Each call has a summary for people. */
 export interface SweepActivities {
   openRun(summary: string, input: RunInput): Promise<OpenRunOutput>;
   findRecorded(summary: string, input: FindRecordedInput): Promise<FindRecordedOutput>;
@@ -63,12 +63,12 @@ export type EpisodeFailure =
 export interface SweepPorts {
   readonly activities: SweepActivities;
   readonly workflowId: string;
-  /** True once the cancellation of the sweep was requested; what waits then fails with it. */
+  /** True once cancellation of the sweep was requested; a waiting call then fails with it. */
   readonly isCancelled: () => boolean;
   readonly isCancellation: (error: unknown) => boolean;
   /** False for an error that is a bug. */
   readonly isFailure: (error: unknown) => boolean;
-  /** Does what the cancellation of the sweep does not end. */
+  /** Runs work that the cancellation of the sweep does not end. */
   readonly uncancelled: <T>(work: () => Promise<T>) => Promise<T>;
   readonly sleep: (ms: number) => Promise<void>;
   /** Waits until a condition is met, or for so many milliseconds. */

@@ -1,8 +1,8 @@
 /**
- * One provider as the held calls of a sweep see it. While it answers, a held call is made again after a delay of its own.
- * Failures of several episodes in a row without an answer between them mean that the provider is away: then one call at a
- * time probes it, at growing intervals, and no episode is opened. An answer releases the others, a few at first. A refusal
- * of the account is probed only when somebody resumes the run. docs/durability.md draws the states.
+ * A provider as the held calls of a sweep see it. While it answers, a held call is made again after a delay of its own.
+ * If several episodes fail in a row without an answer in between, the provider is away: then one call at a time probes
+ * it, at growing intervals, and no episode is opened. An answer releases the other calls, a few at first. A refusal of
+ * the account is probed only when somebody resumes the run. docs/durability.md shows the states.
  */
 
 import {
@@ -18,7 +18,7 @@ import {
 } from '../evaluation/index.ts';
 import { OWN_FAILURES, countFailure, isAgentsFault, type FailureCounts } from './own-failures.ts';
 
-/** Next state by state and event; an event that a state does not have changes nothing. */
+/** Next state by state and event; an event without an entry changes nothing. */
 export const PROVIDER_STATES = {
   up: { 'calls of 2 episodes failed': 'away', refused: 'refused', 'away too long': 'refused' },
   away: { answered: 'up', 'no call left': 'up', refused: 'refused', 'away too long': 'refused' },
@@ -28,11 +28,11 @@ export const PROVIDER_STATES = {
 type State = keyof typeof PROVIDER_STATES;
 type ProviderEvent = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
 
-/** Delays before a held call is made again: doubled from the first to the last. @unit milliseconds */
+/** Delays before a held call is made again, doubled from the first to the last. @unit milliseconds */
 export const HOLD_MS = { first: 5_000, last: 300_000 } as const;
-/** Distinct episodes that fail in a row before the provider counts as away. */
+/** Number of different episodes that fail in a row before the provider counts as away. */
 const AWAY_EPISODES = 2;
-/** Batches that are released within the first delay. */
+/** Number of batches that are released within the first delay. */
 const BATCHES = 5;
 /** Episodes whose names are shown. */
 const MOST_NAMES = 3;
@@ -40,12 +40,12 @@ const MOST_NAMES = 3;
 export const WITNESS_TRIES = 2;
 
 /**
- * Returns how many refusals in a row stop the opening of episodes. One refusal may be due to one worker's key, so it
- * takes two if the provider has answered before. A refused request (for example a model that does not exist) counts for
- * the run only if nothing has worked yet, and a failed connection only if the provider has never sent a completion.
- * @param hasWorked whether an episode has come to an end of its own
- * @param hasAnswered whether the provider has answered a call
- * @returns Infinity for failures of the call alone, and for those that may pass
+ * Returns how many refusals in a row stop the opening of episodes. One refusal may come from one worker's key, so it
+ * takes two if the provider has answered before. A refused request (for example for a model that does not exist) counts
+ * for the run only if nothing has worked yet, and a failed connection only if the provider has never sent a completion.
+ * @param hasWorked true if an episode has ended by itself
+ * @param hasAnswered true if the provider has answered a call
+ * @returns Infinity for failures of the call alone, and for transient ones
  */
 export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered = hasWorked): number {
   if (isAccountFailure(failure)) return hasWorked || hasAnswered ? 2 : 1;
@@ -66,21 +66,21 @@ export interface ProviderWait extends FailureCounts {
   readonly call: HeldCall;
   /** Time of its first failure. */
   readonly since: number;
-  /** Failures, each after the activity's own retries. */
+  /** Number of failures, each after the activity's own retries. */
   readonly tries: number;
-  /** Answers of the provider by the time of its first, and of its last failure. */
+  /** Number of the provider's answers at the time of its first and of its last failure. */
   readonly answersAtFirst: number;
   readonly answersAtLast: number;
-  /** Time of its next try if its provider is up; null: it is being made. */
+  /** Time of its next try if the provider is up; null during a try. */
   dueAt: number | null;
   isGivenUp: boolean;
   /** It is given up as the agent's own fault. */
   isAgentsFault?: true;
-  /** Time of the try that is being made, or of the last one. */
+  /** Time of the current try, or of the last one. */
   takenAt?: number;
 }
 
-/** Delay after a number of failures. @unit milliseconds */
+/** Returns the delay after a number of failures. @unit milliseconds */
 export function holdMs(failures: number, { first, last }: { readonly first: number; readonly last: number }): number {
   return Math.min(first * 2 ** failures, last);
 }
@@ -91,9 +91,9 @@ export interface HoldSettings {
   readonly last: number;
   /** Longest outage of a provider; may be changed. */
   boundMs: number;
-  /** True if nobody resumes the run, so that calls that wait for that are given up. */
+  /** True if nobody resumes the run, so that calls that wait for a resume are given up. */
   readonly unattended: boolean;
-  /** A request that an agent fails at again and again, while it answers others, is the agent's fault. */
+  /** True if the agent is at fault for a request that it fails at repeatedly, while it answers others. */
   readonly blamesAgents: boolean;
 }
 
@@ -105,7 +105,7 @@ export class ProviderState {
   #state: State = 'up';
   /** Episodes that have failed since the last answer. */
   readonly #failing = new Set<string>();
-  /** Time of the first of them; null: none. */
+  /** Time of the first of these failures; null: none. */
   #failingSince: number | null = null;
   /** Refusals since the last answer. */
   #refusals = 0;
@@ -128,11 +128,11 @@ export class ProviderState {
 
   /** @param isAlone true if no other episode is open, or left to open */
   failed(call: HeldCall, hasWorked: boolean, now: number, isAlone = false): string | null {
-    // Its episode knows that it was answered since the first of these failures: the provider was not away all the time.
+    // The episode was answered since the first of these failures, so the provider was not away all the time.
     if (this.#failingSince !== null && (call.answeredAt ?? 0) > this.#failingSince) this.answered(now);
     const key = formatCallKey(call);
     const before = this.#calls.get(key);
-    // A call that times out while others are answered says nothing about an outage.
+    // A call that times out while others are answered shows nothing about an outage.
     const isSlow = call.failure === FailureType.CallTimedOut;
     const isOwn = isSlow || (before !== undefined && this.#isOwnFailure(before));
     const tries = (before?.tries ?? 0) + 1;
@@ -157,7 +157,7 @@ export class ProviderState {
       this.#probes += 1;
       this.#nextProbeAt = now + this.#delay(this.#probes);
     }
-    // What has sent completions before sends them again: something else answers in its place.
+    // A provider that has sent completions will send them again; now something else answers in its place.
     const isReplaced = isFailureOfTheWay(call.failure) && (hasWorked || this.#answers > 0);
     return isTransient(call.failure) || isReplaced
       ? this.#unavailable(waiting, hasWorked && isAlone, now)
@@ -166,7 +166,7 @@ export class ProviderState {
 
   /**
    * True if the provider has answered others since the call's previous failure. The last call of a run has no others
-   * beside it: for it, an answer since its first failure is enough, if no other episode has failed after that answer.
+   * beside it, so an answer since its first failure is enough, if no other episode has failed after that answer.
    */
   #isOwnFailure({ call, answersAtFirst, answersAtLast }: ProviderWait): boolean {
     if (this.#answers > answersAtLast) return true;
@@ -210,7 +210,7 @@ export class ProviderState {
 
   answered(now: number): void {
     this.#answers += 1;
-    // What was asked for before the refusal may still be answered.
+    // Requests from before the refusal may still be answered.
     if (this.#state === 'refused') return;
     this.#refusals = 0;
     this.#hasWitness = false;
@@ -218,7 +218,7 @@ export class ProviderState {
     this.#failingSince = null;
     if (this.#state === 'up') return;
     this.#enter('answered');
-    // In batches that double: all at once might overload the provider again.
+    // In batches of doubling size, because all at once might overload the provider again.
     for (const [index, waiting] of this.waiting().entries()) {
       const batch = Math.floor(Math.log2(index + 1));
       if (waiting.dueAt !== null) waiting.dueAt = now + batch * (this.#settings.first / BATCHES);
@@ -228,7 +228,7 @@ export class ProviderState {
   forget(episode: string): void {
     for (const [key, { call }] of this.#calls) if (episodeName(call.episode) === episode) this.#calls.delete(key);
     if (this.#calls.size > 0 || this.#state !== 'away') return;
-    // There is nothing left to probe with: an episode that is opened will show.
+    // No call is left as a probe; a newly opened episode will show the state.
     this.#enter('no call left');
     this.#failing.clear();
     this.#failingSince = null;
@@ -244,8 +244,8 @@ export class ProviderState {
   }
 
   /**
-   * Records whether its calls have a place to be retried in. The time without one does not count as an outage, because
-   * nobody knows whether the provider is away.
+   * Records whether its calls have a place to be retried in. Time without a place does not count as an outage, because
+   * it is unknown whether the provider is away.
    */
   setPlace(hasPlace: boolean, now: number): void {
     const isBlocked = !hasPlace && this.waiting().every(({ dueAt }) => dueAt !== null);
@@ -308,7 +308,7 @@ export class ProviderState {
     return this.waiting().every(({ tries, call }) => tries >= WITNESS_TRIES && call.isUnreached !== true);
   }
 
-  /** Enters that an episode was opened. */
+  /** Records that an episode was opened. */
   episodeOpened(): void {
     this.#hasWitness ||= this.#state === 'away';
   }
@@ -356,7 +356,7 @@ export class ProviderState {
     }
   }
 
-  /** The call that has waited longest; none while one is being made. */
+  /** Returns the call that has waited longest; none during a try. */
   #probe(): ProviderWait | undefined {
     const waiting = this.waiting();
     return waiting.some(({ dueAt }) => dueAt === null) ? undefined : waiting[0];

@@ -1,4 +1,4 @@
-/** Requests to a running sweep: checks each one, and carries out those that change the run log. */
+/** Requests to a running sweep: checks each, and carries out those that change the run log. */
 
 import {
   LIMIT_KEYS,
@@ -23,7 +23,7 @@ export class SweepRequests {
   readonly #input: SweepInput;
   readonly #monitor: SweepMonitor;
   readonly #ports: RequestPorts;
-  /** The request that changes the run log now: they are carried out one after the other. */
+  /** The request that is changing the run log; they are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(input: SweepInput, monitor: SweepMonitor, ports: RequestPorts) {
@@ -32,7 +32,7 @@ export class SweepRequests {
     this.#ports = ports;
   }
 
-  /** The run with its present plan and limits, which requests may have changed. */
+  /** Returns the run with its current plan and limits, which requests may have changed. */
   run(): RunInput {
     const { run, config, notes } = this.#input;
     const { walk, settings } = this.#monitor;
@@ -49,7 +49,7 @@ export class SweepRequests {
     };
   }
 
-  /** @returns why nothing can be changed any more */
+  /** @returns the reason why nothing can be changed any more */
   findLateness(): string | null {
     if (this.#ports.isCancelled()) return 'the sweep is being cancelled';
     return this.#monitor.isEnded ? 'the sweep is closing: resume the run when it has ended' : null;
@@ -75,7 +75,7 @@ export class SweepRequests {
   extend(wanted: number): Promise<void> {
     return this.#inTurn(async () => {
       const { walk } = this.#monitor;
-      // Another request may have asked for more and been handled first.
+      // Another request may have asked for more trials and been handled first.
       const numTrials = Math.max(wanted, walk.numTrials);
       const { plan, ...rest } = this.run();
       await this.#ports.activities.openRun(`extend the run to ${numTrials} trials`, {
@@ -90,7 +90,7 @@ export class SweepRequests {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work);
-    // A failure is reported to the caller whose turn it was.
+    // A failure is reported to the caller of that request.
     this.#last = mine.catch(() => undefined);
     return mine;
   }
@@ -100,7 +100,7 @@ export class SweepRequests {
     const { walk } = this.#monitor;
     const asked = { run, plan: walk.plan(), seed: config.seed };
     const { failed } = await this.#ports.activities.sumRecorded('which episodes have failed', asked);
-    // Also for none: an episode whose record could not be written has failed too.
+    // Also if there are none, because an episode whose record could not be written has failed too.
     walk.walkAgain();
     return failed;
   }
@@ -108,7 +108,7 @@ export class SweepRequests {
   async #retryNamed(request: readonly EpisodeKey[]): Promise<number> {
     const { walk } = this.#monitor;
     const episodes = [...new Map(request.map((key) => [episodeName(key), key])).values()];
-    // Also when only some can be moved aside: what is missing must run again.
+    // Also if only some could be archived, because their episodes must run again.
     walk.walkAgain(episodes);
     const counted = episodes.filter(walk.countsReached());
     const summary = `move ${episodes.length} record(s) aside`;
@@ -165,7 +165,7 @@ function findTrialsProblem(wanted: number, numTrials: number): string | null {
   return wanted > numTrials ? null : `the sweep has ${numTrials} trial(s) per task already: name a larger number`;
 }
 
-/** Payloads may have any content from a client. */
+/** Checks a payload, because a client may send any content. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }

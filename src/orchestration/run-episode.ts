@@ -1,18 +1,18 @@
-/** Runs an episode of a sweep, and finds its summary where its workflow returned none. */
+/** Runs an episode of a sweep, and finds its summary if its workflow returned none. */
 
 import type { EpisodeInput } from '../episode/index.ts';
 import { episodeName, type EpisodeSummary } from '../evaluation/index.ts';
 import type { EpisodeFailure, SweepPorts } from './ports.ts';
 
-/** Wait for an episode of an earlier run that is still ending: doubled from the first to the last. */
+/** Waits for an episode of an earlier run that is still ending, doubled from the first to the last. */
 const FIRST_WAIT_MS = 1_000;
 const LAST_WAIT_MS = 30_000;
 
 type FailedEpisode = Extract<EpisodeFailure, { kind: 'failed' }>;
 
 /**
- * Runs one episode to any end: a failed or canceled one does not fail the sweep.
- * @returns null when the sweep was cancelled before the episode was opened
+ * Runs one episode to any end. A failed or canceled episode does not fail the sweep.
+ * @returns null if the sweep was canceled before the episode was opened
  */
 export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promise<EpisodeSummary | null> {
   let input = first;
@@ -24,7 +24,7 @@ export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promis
       if (failure === undefined) throw error;
       if (failure.kind === 'failed') return await failedSummary(input, failure, ports);
       if (failure.kind === 'unopened') return null;
-      // That of the sweep before, which has no record yet.
+      // The episode of the earlier sweep has no record yet.
       input = { ...input, resumes: input.resumes ?? { workflowRunId: null } };
     }
     try {
@@ -36,7 +36,7 @@ export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promis
   }
 }
 
-/** The summary in the failure or in the run log, otherwise one of the known facts. */
+/** Returns the summary in the failure or in the run log, otherwise one with the known facts. */
 async function failedSummary(input: EpisodeInput, failure: FailedEpisode, ports: SweepPorts): Promise<EpisodeSummary> {
   const { isCancelled, message, summary } = failure;
   if (summary !== undefined) return summary;
@@ -60,9 +60,9 @@ async function failedSummary(input: EpisodeInput, failure: FailedEpisode, ports:
 }
 
 /**
- * The server reports of a cancelled child only that it was cancelled; what it had cost by then counts against the budget.
- * A sweep that is cancelled itself has no use for it.
- * @returns null when the episode was not recorded
+ * Returns the summary of a canceled child, of which the server reports only the cancellation; its cost counts towards
+ * the budget. A sweep that is canceled itself does not need it.
+ * @returns null if the episode was not recorded
  */
 async function cancelledSummary(
   { run, episode }: EpisodeInput,
@@ -74,16 +74,16 @@ async function cancelledSummary(
   try {
     return await activities.summarize(`what ${episodeName(episode)} had cost`, asked);
   } catch (error) {
-    // Neither a run log that cannot be read nor the sweep's being cancelled changes that the episode has ended.
+    // The episode has ended, even if the run log cannot be read or the sweep is canceled.
     if (isFailure(error)) return null;
     throw error;
   }
 }
 
 /**
- * An episode that has not recorded itself: it was terminated, because it was stuck, or by somebody. It is recorded here,
- * so that the run's records add up to its totals.
- * @returns null when it could not be recorded
+ * Records an episode that has not recorded itself, because it was stuck or was terminated, so that the run's records
+ * add up to its totals.
+ * @returns null if it could not be recorded
  */
 async function lostSummary(
   { run, episode, config, repeat }: EpisodeInput,

@@ -1,6 +1,6 @@
 /**
- * Has episodes ended from outside whose workflow code fails again and again, because these can neither end nor be
- * cancelled.
+ * Has stuck episodes ended from outside. Their workflow code fails again and again, so they can neither end nor be
+ * canceled.
  */
 
 import type { SweepInput } from '../evaluation/index.ts';
@@ -9,13 +9,16 @@ import type { SweepMonitor } from './sweep-monitor.ts';
 
 const FIRST_LOOK_MS = 60_000;
 const LONGEST_LOOK_MS = 5 * 60_000;
-/** Longest time between two looks while no episode opens or ends. */
+/** Longest time between two checks while no episode opens or ends. */
 const LONGEST_IDLE_LOOK_MS = 60 * 60_000;
-/** Time until the look after one that found a failing workflow task, and after a cancellation; about the time between two attempts. */
+/**
+ * Time until the check after one that found a failing workflow task, and after a cancellation; about the time between
+ * two attempts.
+ */
 const SOON_MS = 10_000;
 
 /**
- * Looks for stuck episodes until the last episode has ended, also while the sweep is being cancelled.
+ * Checks for stuck episodes until the last episode has ended, also while the sweep is being canceled.
  * @param isOver true if no episode is open any more
  */
 export async function watchForStuck(
@@ -28,7 +31,7 @@ export async function watchForStuck(
   let waitMs = firstMs;
   let before: Look = { isFailing: false, isCancelled: false, progress: `${walk.next}/${open.size}` };
   for (;;) {
-    // A paused sweep with nothing open needs no timers.
+    // A paused sweep without open episodes needs no timers.
     await ports.until(() => isOver() || open.size > 0);
     await ports.until(() => isOver() || (!before.isCancelled && ports.isCancelled()), waitMs);
     if (isOver()) return;
@@ -39,19 +42,19 @@ export async function watchForStuck(
   }
 }
 
-/** @returns how many episodes have a workflow task that fails, but not yet often enough */
+/** @returns the number of episodes whose workflow task fails, but not yet often enough */
 async function look(config: SweepInput['config'], ports: SweepPorts): Promise<number> {
   try {
     const asked = { config, isCancelled: ports.isCancelled() };
     return (await ports.activities.endStuckEpisodes('look for stuck episodes', asked)).failing;
   } catch (error) {
-    // The next look makes up for it.
+    // The next check asks again.
     if (ports.isFailure(error)) return 0;
     throw error;
   }
 }
 
-/** State of a sweep at a look. */
+/** State of a sweep at the time of a check. */
 export interface Look {
   readonly isFailing: boolean;
   readonly isCancelled: boolean;
@@ -60,9 +63,9 @@ export interface Look {
 }
 
 /**
- * Time until the next look: soon after what is new, then each time twice as long.
+ * Returns the time until the next check: short after a change, then twice as long each time.
  *
- * @param lastMs time between the last two looks
+ * @param lastMs time between the last two checks
  * @param firstMs time until the first one
  */
 export function timeToNextLook(before: Look, now: Look, { lastMs, firstMs }: Record<'lastMs' | 'firstMs', number>) {

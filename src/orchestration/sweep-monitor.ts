@@ -1,4 +1,4 @@
-/** State of a sweep. Each of its parts has one idea; the monitor decides where several of them matter. */
+/** State of a sweep. Each of its parts has one task; the monitor decides what depends on several of them. */
 
 import {
   NO_TOTALS,
@@ -31,21 +31,24 @@ export class SweepMonitor {
   readonly held: HeldCalls;
   totals: SweepTotals;
   /**
-   * True once an episode has met a worker that did not know its conversation: with several workers the others would as well.
-   * Found anew in each workflow run, so that a worker which was only replaced has no effect for long.
+   * True once an episode has met a worker that lacked its conversation; with several workers, other episodes would too.
+   * Each workflow run finds it anew, so that the replacement of a worker has no lasting effect.
    */
   repeats = false;
 
   readonly #isLane: boolean;
-  /** Version of the workflow: since 2 a held call gives its place up for another episode, and waits until it is free again. */
+  /**
+   * True from workflow version 2 on: a held call gives up its place for another episode, and waits until it is free
+   * again.
+   */
   readonly #lendsPlaces: boolean;
-  /** True if what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
+  /** True if the run log's episodes still have to be counted. Those of lanes are counted by their sweep. */
   readonly countsRecorded: boolean;
   readonly #show: (details: string) => void;
   #ended = false;
   #laneStopped = false;
 
-  /** @param show is given the details for Temporal UI whenever the state has changed */
+  /** @param show gets the details for Temporal UI whenever the state has changed */
   constructor(input: SweepInput, show: (details: string) => void) {
     const { lane, state } = input;
     this.walk = new PlanWalk(input);
@@ -58,7 +61,7 @@ export class SweepMonitor {
     this.#show = show;
   }
 
-  /** True if the sweep is past the point where anything could be opened. */
+  /** True if the sweep can no longer open anything. */
   get isEnded(): boolean {
     return this.#ended;
   }
@@ -70,9 +73,9 @@ export class SweepMonitor {
   }
 
   pause(paused: boolean): void {
-    // What has failed for the same reason runs again; of lanes it is their sweep that walks over the plan once more.
+    // Episodes that failed for the same reason run again. Those of lanes run in another walk of their sweep.
     if (!paused && this.settings.pausedFor !== null && !this.#isLane && this.#hasLost()) this.walk.walkAgain();
-    // Also of a sweep that is not paused: its held calls are made again at once.
+    // Also if the sweep is not paused: its held calls are made again at once.
     if (!paused) this.held.resume(Date.now());
     this.settings.setPaused(paused);
     this.show();
@@ -82,7 +85,7 @@ export class SweepMonitor {
     const { agentUrl } = this.settings;
     this.settings.limit(limits);
     if (limits.outageTimeoutMs !== undefined) this.held.setBound(limits.outageTimeoutMs);
-    // Calls that are held for the agent at its old address are made again at the new one.
+    // Calls that were held for the agent's old address are made again at the new one.
     if (this.settings.agentUrl !== agentUrl) this.held.resume(Date.now());
     this.#placesChanged();
   }
@@ -109,7 +112,7 @@ export class SweepMonitor {
   hasCapacity(running: number): boolean {
     if (this.settings.paused) return false;
     if (this.held.isAway()) return !this.#isLane && this.held.needsWitnessAway(running);
-    // A lane has its sweep's other lanes to show whether the provider is away.
+    // A lane does not need an extra episode to show whether the provider is away, because its sweep has other lanes.
     const isWitness = !this.#isLane && this.held.needsWitness(this.#lendsPlaces ? Date.now() : undefined);
     return running < this.settings.maxConcurrency + (isWitness ? 1 : 0);
   }
@@ -120,7 +123,7 @@ export class SweepMonitor {
     this.#placesChanged();
   }
 
-  /** @param summary null when the episode was not opened after all */
+  /** @param summary null if the episode was not opened after all */
   episodeEnded(name: string, summary: EpisodeSummary | null): void {
     this.board.open.delete(name);
     this.held.episodeEnded(name, summary !== null && isFinal(summary.outcome), Date.now());
@@ -133,8 +136,8 @@ export class SweepMonitor {
   }
 
   /**
-   * Enters a model call that has failed and waits in its episode.
-   * @returns why no further episode is opened, if this call has shown it; else null
+   * Records a model call that has failed and waits in its episode.
+   * @returns the reason why no further episode is opened, if this call has shown it; otherwise null
    */
   callHeld(call: HeldCall): string | null {
     const isLast = this.board.open.size <= 1 && (!this.hasMore() || this.settings.paused);
@@ -146,7 +149,7 @@ export class SweepMonitor {
     this.#placesChanged();
   }
 
-  /** Time at which held calls are to be attended to; null: none is. */
+  /** Time at which held calls are handled next; null: none is held. */
   heldDueAt(): number | null {
     return this.held.dueAt(this.#places());
   }
@@ -165,13 +168,13 @@ export class SweepMonitor {
     this.totals = addTotals(this.totals, totals);
   }
 
-  /** Takes episodes out of the totals whose records were moved aside: they count again when they have run again. */
+  /** Removes episodes whose records were archived from the totals; they count again after their rerun. */
   remove(totals: SweepTotals): void {
     this.totals = withoutEpisodes(this.totals, totals);
     this.show();
   }
 
-  /** Enters that a lane has met a refusal that the others will meet as well. */
+  /** Records that a lane has met a refusal that the other lanes will meet too. */
   laneHalted(workflowId: string, reason: string): void {
     this.board.laneHalted(workflowId);
     this.settings.halt(reason);
@@ -181,7 +184,7 @@ export class SweepMonitor {
   laneEnded(workflowId: string, { totals, status }: SweepResult): void {
     this.board.laneEnded(workflowId);
     this.add(totals);
-    // Its slice is not done, although the plan has no position left that is in no lane.
+    // Its slice is not done, although every position of the plan is in a lane.
     if (status === 'budget_reached') this.#laneStopped = true;
     this.show();
   }
@@ -191,14 +194,14 @@ export class SweepMonitor {
     this.show();
   }
 
-  /** State to continue as new with. */
+  /** Returns the state with which to continue as new. */
   state(): SweepState {
     const { paused, pausedFor, maxConcurrency, maxCostUsd } = this.settings;
     const place = this.walk.placeNext(this.totals, this.needsAnotherWalk(), this.hasMore());
     return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd, ...this.settings.given };
   }
 
-  /** Result of the sweep; its records are still to be compared with it. */
+  /** Returns the result of the sweep, before it is compared with the records. */
   result(): SweepResult & { readonly status: 'completed' | 'budget_reached' } {
     const status = this.isBudgetReached() ? 'budget_reached' : 'completed';
     return { total: this.walk.size, totals: this.totals, status };
@@ -226,12 +229,12 @@ export class SweepMonitor {
     };
   }
 
-  /** Updates the sweep's display in Temporal UI, which queries it; it is not in the history. */
+  /** Updates the sweep's details in Temporal UI, which queries them; they are not in the history. */
   show(): void {
     this.#show(sweepDetails(this.progress(), this.board.failures));
   }
 
-  /** Held calls that may be made again beside the episodes that are busy. */
+  /** Returns how many held calls may be made again beside the busy episodes. */
   #places(): number {
     if (!this.#lendsPlaces) return Infinity;
     return this.settings.maxConcurrency - (this.board.open.size - this.held.idle());
@@ -242,7 +245,7 @@ export class SweepMonitor {
     this.show();
   }
 
-  /** @returns null also where the sweep had stopped before */
+  /** @returns null also if the sweep had stopped before */
   #haltedBy(reason: string | null): string | null {
     const isNew = reason !== null && this.settings.pausedFor === null;
     if (isNew) this.settings.halt(reason);
@@ -267,7 +270,7 @@ function hasWorked({ ended, outcomes }: SweepTotals): boolean {
   return ended > (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
 }
 
-/** Removes episodes whose records were moved aside; their cost stays. */
+/** Removes episodes whose records were archived; their cost stays. */
 export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
   const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
   for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {

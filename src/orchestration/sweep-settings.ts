@@ -9,7 +9,7 @@ import {
   type SweepTotals,
 } from '../evaluation/index.ts';
 
-/** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
+/** USD. Sums of the same costs in another order differ by less, and no budget is that exact. */
 const ROUNDING = 1e-9;
 
 /** Settings of a sweep that people and providers change while it runs: its pause, its window, and its budget. */
@@ -19,7 +19,7 @@ export class SweepSettings {
   pausedFor: string | null;
   maxConcurrency: number;
   maxCostUsd: number | null;
-  /** Present address of an agent that is a service; undefined: that of the configuration. */
+  /** Current address of an agent service; undefined for that of the configuration. */
   agentUrl: string | undefined;
   #limits: ConfigLimits;
   readonly #config: Pick<EvaluationConfig, 'repeatSuspect'>;
@@ -47,7 +47,7 @@ export class SweepSettings {
     if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
   }
 
-  /** The part of {@link SweepControl} that only runs have whose agent has moved. */
+  /** The part of {@link SweepControl} for runs whose agent has moved. */
   get moved(): Pick<SweepControl, 'agentUrl'> {
     return this.agentUrl === undefined ? {} : { agentUrl: this.agentUrl };
   }
@@ -79,7 +79,7 @@ export class SweepSettings {
   }
 
   isBudgetSpent({ knownCostUsd }: Pick<SweepTotals, 'knownCostUsd'>): boolean {
-    // A sweep is the less exact one: its lane must not have stopped for a budget that it does not find spent.
+    // A sweep is less exact than its lane, so that a lane never stops for a budget that its sweep finds unspent.
     const rounding = this.#isLane ? ROUNDING : 2 * ROUNDING;
     return this.maxCostUsd !== null && knownCostUsd >= this.maxCostUsd - rounding;
   }

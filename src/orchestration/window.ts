@@ -1,6 +1,6 @@
 /**
- * A window of open episodes. Children are awaited, so that results, failures and cancellation come through the
- * server; before the sweep continues as new the window drains, because continuing would end the children.
+ * A window of open episodes. Children are awaited, so that results, failures and cancellation come through the server.
+ * Before the sweep continues as new, the window drains, because continuing would end the children.
  *
  * Two loops run beside it: one makes held calls again, the other ends stuck episodes.
  */
@@ -23,8 +23,8 @@ import { watchForStuck } from './stuck-watch.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
 /**
- * Opens episodes until the plan's slice, the budget or the history is full, and waits for the open ones: also when
- * the sweep is cancelled, because its episodes are being recorded then.
+ * Opens episodes until the plan's slice, the budget or the history is full, and waits for the open ones. It waits also
+ * if the sweep is canceled, because its episodes are then being recorded.
  */
 export async function runWindow(input: SweepInput, monitor: SweepMonitor, ports: SweepPorts): Promise<void> {
   const { run, plan, config, queues, indexed, version, lane } = input;
@@ -43,12 +43,12 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor, ports:
   const skip = new Set(recorded.positions);
   const begun = new Map(Object.entries(recorded.begun ?? {}));
   const repeats = new Map(Object.entries(recorded.repeats ?? {}));
-  // What was recorded before counts from the start; what is opened now is added as it ends.
+  // Recorded episodes count from the start; each opened episode is added when it ends.
   if (monitor.countsRecorded) monitor.add(asResumed(recorded.totals));
 
   const { continueAsNewAfter = Infinity } = input.tuning ?? {};
   const isHistoryFull = () => ports.isHistoryFull() || walk.next - firstPosition >= continueAsNewAfter;
-  // As long as an episode is open, a budget that was used up may be raised.
+  // As long as an episode is open, a spent budget may still be raised.
   const isOver = () => !monitor.hasMore() && (board.open.size === 0 || !monitor.isBudgetReached());
   const mayOpen = () => monitor.hasMore() && monitor.hasCapacity(board.open.size);
   const running: Promise<void>[] = [];
@@ -88,7 +88,8 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor, ports:
     isDrained = true;
     await attending;
   }
-  // What a refusal or an outage has ended runs again when somebody resumes the run: it is not over before.
+  // Episodes that ended by a refusal or an outage run again when somebody resumes the run, so the window is not over
+  // before.
   await ports.until(() => monitor.settings.pausedFor === null || input.unattended === true);
 }
 
@@ -103,8 +104,8 @@ function mayRepeat(
 }
 
 /**
- * Plays an episode again with another seed, until its user is not suspect or no repeat is left. The cost of every attempt
- * counts, and the last one is the episode's result.
+ * Plays an episode again with another seed, until its user is not suspect or no repeat is left. The costs of all
+ * attempts count; the last attempt is the episode's result.
  */
 async function repeatEpisode(
   first: EpisodeInput,

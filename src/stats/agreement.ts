@@ -1,6 +1,6 @@
 /**
- * Agreement of two runs on the tasks that are solved. A task with several trials counts with its rates p and q in the two
- * runs: a trial of the one and a trial of the other agree with the chance p·q + (1 − p)·(1 − q).
+ * Agreement of two runs on which tasks are solved. A task with several trials counts with its rates p and q in the two
+ * runs: a trial of one and a trial of the other agree with the chance p·q + (1 − p)·(1 − q).
  */
 
 import { mean } from 'simple-statistics';
@@ -10,7 +10,7 @@ export interface Agreement {
   readonly share: number;
   /**
    * Cohen's kappa (A Coefficient of Agreement for Nominal Scales, 1960): the share beyond that of two runs with these
-   * scores whose tasks have nothing to do with each other; null if that share is 1.
+   * scores whose tasks are unrelated; null if that share is 1.
    */
   readonly kappa: number | null;
 }

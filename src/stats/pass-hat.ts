@@ -1,4 +1,4 @@
-/** pass^k: the chance that k trials of a task all succeed, estimated without bias from the trials that were made. */
+/** pass^k: the chance that k trials of a task all succeed, estimated without bias from the trials. */
 
 import { boundedMeanInterval } from './bounded-mean.ts';
 import type { TaskCount } from './design.ts';
@@ -8,7 +8,7 @@ export interface PassHatEstimate {
   readonly k: number;
   /** Mean over the tasks with k trials or more, in [0, 1]; null without any. */
   readonly value: number | null;
-  /** Tasks that the mean is over. */
+  /** Number of tasks in the mean. */
   readonly tasks: number;
   /** Interval for these tasks and others of their kind; null for fewer than two. */
   readonly interval: Interval | null;

@@ -7,7 +7,7 @@
 import { normalQuantile } from './proportions.ts';
 import { createDraw, signFlipTest } from './resampling.ts';
 
-/** Success rates of one task, in [0, 1], in two runs that do not differ overall; and how often each tries it. */
+/** Success rates of one task, in [0, 1], in two runs without an overall difference, and the numbers of trials. */
 export interface PlannedTask {
   readonly before: number;
   readonly after: number;
@@ -23,11 +23,11 @@ const ALPHA = 0.05;
 const CASES = 300;
 const LEAST_CASES = 100;
 const MOST_TRIALS = 500_000;
-/** Number of changed tasks above which the normal approximation is as good as the sign-flip test. */
+/** Number of changed tasks from which the normal approximation is as good as the sign-flip test. */
 const MANY = 40;
 /** Halvings of the range in which the difference is searched. */
 const HALVINGS = 8;
-/** Fewer tasks cannot be significant: 2 of 2^5 sign assignments are 0.06. */
+/** Fewest tasks for a significant result: with five, 2 of 2^5 sign assignments are 0.06. */
 export const LEAST_TASKS = 6;
 
 /**

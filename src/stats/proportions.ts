@@ -50,7 +50,7 @@ export interface McNemar {
 export function exactMcNemar(worse: number, better: number): McNemar {
   const n = worse + better;
   const few = Math.min(worse, better);
-  // Terms of the lower tail as logarithms: 0.5^n is no double any more from n = 1075 on.
+  // Terms of the lower tail as logarithms, because 0.5^n is no double from n = 1075 on.
   let logTerm = -n * Math.LN2;
   let tail = 0;
   for (let k = 0; k <= few; k++) {
@@ -64,9 +64,9 @@ export function exactMcNemar(worse: number, better: number): McNemar {
  * Adjusts the p-values of several tests, so that the chance of calling any true null hypothesis significant is at most
  * the level (Holm, Scandinavian Journal of Statistics 6, 1979). The tests may depend on each other in any way.
  *
- * The smallest is multiplied by their number m, the next by m − 1, and so on; none falls below one before it.
+ * The smallest is multiplied by their number m, the next by m − 1, and so on; none is below a previous one.
  *
- * @returns in the order given, each in [p, 1]; to be compared with the level itself
+ * @returns in the given order, each in [p, 1]; to be compared with the level itself
  */
 export function holm(pValues: readonly number[]): number[] {
   const order = pValues.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);

@@ -89,7 +89,8 @@ function estimateBias(means: readonly number[], estimate: number): number {
     if (value < estimate - tie) below += 1;
     else if (value <= estimate + tie) below += 0.5;
   }
-  // A few resamples can all lie on one side; as one of twice as many they are no infinite bias.
+  // If all of a few resamples are on one side, the bias is limited to that of twice as many, so that it is not
+  // infinite.
   const least = 0.5 / means.length;
   return normalQuantile(Math.min(Math.max(below / means.length, least), 1 - least));
 }
@@ -110,13 +111,13 @@ export interface SignFlip {
 }
 
 interface SignFlipOptions {
-  /** Seed of the random assignments. @default 'tauflow' */
+  /** Two values are never skewed, and the library requires three. */
   readonly seed?: string;
   /** @default 100000 */
   readonly resamples?: number;
 }
 
-/** @param differences one a task; zeros decide nothing */
+/** @param differences one per task; zeros have no effect */
 export function signFlipTest(differences: readonly number[], options: SignFlipOptions = {}): SignFlip {
   const sizes = differences.filter((difference) => difference !== 0).map(Math.abs);
   const seen = Math.abs(differences.reduce((sum, difference) => sum + difference, 0));
@@ -126,14 +127,14 @@ export function signFlipTest(differences: readonly number[], options: SignFlipOp
   return { p: drawnShare(sizes, seen, seed, resamples), method: 'monte_carlo', resamples };
 }
 
-/** Additions that take well under a second. */
+/** Most additions, which take well under a second. */
 const MOST_STEPS = 2e7;
 
 /**
- * Computes p by the distribution of the sum, built up task by task, if all differences are multiples of one unit, as
+ * Computes p from the distribution of the sum, built up task by task, if all differences are multiples of one unit, as
  * differences of means over a few trials are. Otherwise goes through all assignments, if they are few.
  *
- * @returns null where both would take too long
+ * @returns null if both would take too long
  */
 function exactShare(sizes: readonly number[], seen: number): number | null {
   const unit = findUnit(sizes);
@@ -156,7 +157,7 @@ function findUnit(sizes: readonly number[]): number | null {
   return null;
 }
 
-/** Share of both tails: S = 2P − range, P the sum of the positive ones; P is in a tail if |S| ≥ seen. */
+/** Share of both tails: S = 2P − range, with P the sum of the positive ones; P is in a tail if |S| ≥ seen. */
 function shareBySums(steps: readonly number[], range: number, seen: number): number {
   const chance = new Float64Array(range + 1);
   chance[0] = 1;
@@ -270,7 +271,7 @@ function shareOfDeals(tasks: readonly (readonly Deal[])[], unit: number, range: 
   }
   let share = 0;
   for (const [at, chance] of chances.entries()) if (isAsFar((at - range) * unit, seen)) share += chance;
-  // Runs that change places have the same p, whatever the order of the sums.
+  // Rounded, so that swapping the two runs gives the same p, whatever the order of the sums.
   return atMostOne(Number(share.toPrecision(12)));
 }
 
@@ -279,7 +280,7 @@ function isAsFar(sum: number, seen: number): boolean {
   return Math.abs(sum) >= seen - 1e-9;
 }
 
-/** Rounding may pass one; a chance below 2^-1074 is no double any more, and is still not 0. */
+/** Limits p to at most 1, which rounding may exceed. A chance below 2^-1074 is no double, but not 0 either. */
 function atMostOne(p: number): number {
   return Math.max(Number.MIN_VALUE, Math.min(1, p));
 }
@@ -289,12 +290,12 @@ type Draw = (count: number) => number;
 
 export function createDraw(seed: string): Draw {
   const generator = xoroshiro128plus(hash(seed));
-  // Scaled instead of the library's uniformInt, which rejects and divides: resampling draws millions. What is left of
-  // unevenness is below count / 2^32.
+  // Scales instead of using the library's uniformInt, which rejects and divides, because resampling draws millions. The
+  // remaining unevenness is below count / 2^32.
   return (count) => Math.floor(((generator.next() >>> 0) * count) / 0x1_0000_0000);
 }
 
-/** FNV-1a, because the generator needs a 32-bit seed. */
+/** Hashes by FNV-1a, because the generator needs a 32-bit seed. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

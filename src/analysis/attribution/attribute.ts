@@ -56,11 +56,11 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   const hasTransferred = isOrdered && isTransfer(data, episode.steps.at(-1));
   const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, outputs);
   if (isEarly) faults.push(transferredEarly(episode, written.undone.length, outputs.missing.length));
-  // A results file's ungraded episode counts as out of steps, even if it ended otherwise.
+  // An ungraded episode of a results file counts as out of steps, even if it ended in another way.
   if (episode.outcome === 'max_steps' && ended === undefined && !hasTransferred && !isStopped(episode)) {
     faults.push(outOfSteps(episode, faults.length === 0 && outputs.missing.length === 0));
   }
-  // Outputs were due in the last reply before a due transfer.
+  // Outputs were due in the last reply before a transfer that was due.
   const lastWords = episode.steps.findLastIndex(({ action }) => action.name === RESPOND) + 1;
   const by = hasTransferred && !isEarly && lastWords > 0 ? lastWords : end;
   faults.push(...outputs.missing.map((output) => missingOutput(output, by)));
@@ -76,7 +76,7 @@ export function hasFailed({ reward, outcome }: AnalyzedEpisode): boolean {
 
 /** Equal replies from which the first fault mentions the repetition. */
 const REPEATS = 3;
-/** Shorter replies, such as "Is there anything else?", may be repeated. */
+/** Shorter replies may be repeated, such as "Is there anything else?". */
 const REPEATED_CHARS = 20;
 
 export function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
@@ -122,7 +122,7 @@ const OTHER_ERRORS: Readonly<Record<string, string>> = {
   agent_failed: "the agent's own code failed",
 };
 
-/** True if the episode was cut off and says nothing about the agent. */
+/** True if the episode was cut off, so that it shows nothing about the agent. */
 export function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
   // tau-bench writes an error without the trajectory, so whose it was is unknown.
   return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);

@@ -1,6 +1,7 @@
 /**
- * Finds the faults of a failed episode whose data are elsewhere, as of an environment service: by the parts of its grade,
- * and by its calls beside the ground truth's. No call is made again, so nobody knows what other calls would have led to.
+ * Finds the faults of a failed episode without its data, such as that of an environment service: by the parts of its
+ * grade, and by comparing its calls with the ground truth's. No call is repeated, so the effect of other calls is
+ * unknown.
  */
 
 import { RESPOND, findUnmet, type Action, type Grade, type PartKind } from '../../benchmarks/index.ts';
@@ -27,7 +28,7 @@ import { wrongArgument } from './write-faults.ts';
 interface MadeCall {
   readonly action: Action;
   readonly step: number;
-  /** Undefined: not known. */
+  /** Undefined if unknown. */
   readonly changed: boolean | undefined;
 }
 
@@ -85,11 +86,11 @@ function unmetSentences(grade: Grade | null): Fault[] {
   );
 }
 
-/** Compares the calls with the ground truth's, where the state at the end or the calls are not as wanted. */
+/** Compares the calls with the ground truth's, if the final state or the calls are not as wanted. */
 function findCallFaults(episode: AnalyzedEpisode, end: number | null): Fault[] {
   const { grade = null } = episode;
   const wrong = [...unmet(grade, 'data'), ...unmet(grade, 'assertions')];
-  // A grade without parts does not say what is wrong.
+  // A grade without parts does not name the unmet part.
   const mayBeState = grade === null || grade.parts.length === 0 || wrong.length > 0;
   const mayBeCalls = unmet(grade, 'calls').length > 0;
   if (!mayBeState && !mayBeCalls) return [];
@@ -120,9 +121,9 @@ function listCalls({ steps }: AnalyzedEpisode): MadeCall[] {
 
 interface Comparison {
   readonly end: number | null;
-  /** True if the state at the end is not, or may not be, as wanted. */
+  /** True if the final state is not as wanted, or may not be. */
   readonly mayBeState: boolean;
-  /** True if the grade wants calls themselves, reads among them. */
+  /** True if the grade requires calls themselves, including reads. */
   readonly mayBeCalls: boolean;
 }
 

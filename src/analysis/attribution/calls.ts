@@ -39,7 +39,7 @@ interface TakenAction {
   readonly step: number;
 }
 
-/** @param afterRaise true to go on after a step that raised, as for a ground truth */
+/** @param afterRaise true to continue after a step that threw, as for a ground truth */
 export function replayCalls(data: EnvData, actions: readonly TakenAction[], afterRaise: boolean): ReplayedCalls {
   const state = openOverlay(data);
   const calls: Call[] = [];
@@ -142,7 +142,7 @@ export function short(text: string): string {
   return chars.length <= MAX_CHARS ? text : `${chars.slice(0, MAX_CHARS - 1).join('')}…`;
 }
 
-/** `cancel_order (order_id "#W1")`, with the arguments that name records. */
+/** `cancel_order (order_id "#W1")`: the call with only the arguments that name records. */
 export function namedCall({ name, kwargs }: Action, keys: ReadonlyMap<string, string>): string {
   const named = keys.size > 0 ? [...keys] : [...kwargs].slice(0, 1);
   if (named.length === 0) return name;

@@ -1,6 +1,6 @@
 /**
- * Finds the step at which a missing write was due: the reply that refused or claimed it, or else the first step that went
- * another way after the calls that precede the write in the ground truth.
+ * Finds the step at which a missing write was due: the reply that refused or claimed it, otherwise the first step after
+ * the calls that precede the write in the ground truth at which the agent did something else.
  */
 
 import { domains, type EnvData } from '../../benchmarks/index.ts';
@@ -12,7 +12,7 @@ import { formatAction, recordKeys } from './repair.ts';
 export interface Due {
   /** 1-based. */
   readonly step: number;
-  /** Continuation of the sentence "X was not carried out". */
+  /** Completes the sentence "X was not carried out". */
   readonly reason: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds the fewest edits of the agent's calls after which the data are right, by matching calls with the ground truth's
- * writes and replaying. A detour that was undone, or another way to the same data, needs no edit.
+ * Finds the fewest edits of the agent's calls that make the data right, by matching calls with the ground truth's
+ * writes and replaying. A change that was undone, or another way to the same data, needs no edit.
  */
 
 import {
@@ -29,7 +29,7 @@ export interface Matching {
 
 type Likeness = 'equal' | 'sameRecord' | 'otherRecord' | 'otherTool';
 
-/** Order in which candidates are taken, for calls that changed the data and for others. */
+/** Order in which candidates are taken: one for calls that changed the data, one for others. */
 const CLOSENESS: Readonly<Record<Likeness, { readonly done: number; readonly inVain: number }>> = {
   equal: { done: 0, inVain: 1 },
   sameRecord: { done: 2, inVain: 3 },
@@ -92,7 +92,7 @@ export function isRecordKey(data: EnvData, value: string): boolean {
   return false;
 }
 
-/** Calls that changed the data or tried to, without attempts that the ground truth has too. */
+/** Returns calls that changed the data or tried to, without attempts that the ground truth also has. */
 function attempts(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Call[] {
   const { tools, audit } = domains.get(data.domain) ?? {};
   const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
@@ -116,7 +116,7 @@ function findCandidates(data: EnvData, call: Call, wanted: readonly Write[]): Ca
   const isOwn = all.some(({ likeness }) => likeness === 'equal' || likeness === 'sameRecord');
   const own = isOwn ? all.filter(({ likeness }) => likeness !== 'otherTool') : all;
   if (isWrite(call)) return own;
-  // An attempt, which may be repeated, matches only the closest write.
+  // An attempt may be repeated, so it matches only the closest write.
   const closest = Math.min(...own.map(({ distance }) => distance));
   return own.filter(({ distance }) => distance === closest);
 }
@@ -138,7 +138,7 @@ function compareCall(data: EnvData, call: Call, truth: Write): Likeness | undefi
 
 function byCloseness(a: Candidate, b: Candidate): number {
   const closeness = ({ likeness, call }: Candidate) => CLOSENESS[likeness][isWrite(call) ? 'done' : 'inVain'];
-  // Of equally close writes the last one decides the data, so it is taken; of attempts the first.
+  // Of equally close writes the last one determines the data, so it is taken; of attempts the first.
   const place = ({ call }: Candidate) => (isWrite(call) ? -call.step : call.step);
   return closeness(a) - closeness(b) || a.distance - b.distance || place(a) - place(b) || a.truth.step - b.truth.step;
 }
@@ -182,7 +182,7 @@ export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): 
   // Later edits are left out first, because they follow from the earlier ones.
   const leaveOutOneByOne = () => {
     let before: number;
-    // An edit may become unnecessary without another one.
+    // An edit may become unnecessary when another one is left out.
     do {
       before = kept.length;
       for (const edit of kept.toReversed()) leaveOut([edit]);

@@ -83,7 +83,7 @@ function describer(
     edits.flatMap((edit) => (edit.kind === 'insert' && edit.instead !== null ? [edit.instead] : [])),
   );
 
-  /** The step after which the write is too late by the data, or the end. */
+  /** Returns the step after which the write is too late by the data, or the end. */
   const lateFrom = (edit: Edit & { kind: 'insert' }): number | null => {
     const rest = edits.filter((other) => other !== edit);
     const late = foldActions(data, [...applyEdits(matching, rest), edit.truth.action]);
@@ -93,7 +93,7 @@ function describer(
     return next === undefined || next.kind === 'missing' ? end : next.call.step;
   };
 
-  /** The first step at which the write was due, and a reason where that is not the end. */
+  /** Returns the first step at which the write was due, and a reason if that is not the end. */
   const findPlace = (late: number | null, due: Due | undefined) => {
     if (due !== undefined && due.step < (late ?? Infinity)) return { step: due.step, reason: `: ${due.reason}` };
     const isEnd = late === null || late === end;
@@ -154,7 +154,7 @@ interface WrongArgument {
   readonly argument: string;
 }
 
-/** @param ending of the sentence, before its full stop */
+/** @param ending end of the sentence, before its full stop */
 export function wrongArgument({ call, truth, argument }: WrongArgument, ending: string): FaultParts {
   const given = call.action.kwargs.get(argument);
   const expected = truth.action.kwargs.get(argument);

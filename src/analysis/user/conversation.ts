@@ -1,4 +1,7 @@
-/** The conversation from the simulated user's side: what it said, what it had been given until then, and the ids it names. */
+/**
+ * The conversation from the simulated user's side: its messages, the information that it had before each, and the ids
+ * in them.
+ */
 
 import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmarks/index.ts';
 import { readReply, type AnalyzedEpisode, type UserFault, type UserFaultKind } from '../types.ts';
@@ -12,7 +15,7 @@ export interface UserView {
 
 export type Detector = (view: UserView) => UserFault[];
 
-/** Longer words of a user are cut: the step is named, and the record has all of it. */
+/** Longest quote of a user, in characters; the record has the whole message. */
 const LONGEST_QUOTE = 300;
 
 export function makeUserFault(
@@ -32,7 +35,7 @@ interface Known {
 }
 
 export interface UserTurn {
-  /** The step whose answer it is, 1-based; 0: the opening. */
+  /** Step that the message answers, 1-based; 0 for the opening. */
   readonly step: number;
   /** Text without the stop marker. */
   readonly text: string;
@@ -41,13 +44,13 @@ export interface UserTurn {
   readonly agentText: string | null;
   /** The instruction, and what the agent has said to the user until then. */
   readonly heard: Known;
-  /** That, and what tools were asked and have answered: the user has not seen it, the agent has. */
+  /** That, and the tool calls and answers, which the agent has seen and the user has not. */
   readonly onRecord: Known;
 }
 
 /**
- * The code by which the scripted user names its task to the scripted agent. It is no misbehavior: without it the
- * two could not know which task they play. Nobody else has a reason to write it.
+ * Matches the code with which the scripted user names its task to the scripted agent. It is no misbehavior, because the
+ * two need it to know their task. Nobody else has a reason to write it.
  */
 const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
 
@@ -57,13 +60,13 @@ export function isScripted({ opening }: AnalyzedEpisode): boolean {
 }
 
 /**
- * Characters of one message or call that are read, half of them at its beginning and half at its end. Each turn is held
- * against everything before it, so the time grows with the square of a conversation; ordinary messages have at most
- * about 2,000.
+ * Most characters of a message or call to read, half at its beginning and half at its end. Each turn is compared with
+ * everything before it, so the time grows with the square of a conversation; ordinary messages have at most about
+ * 2,000.
  */
 const MAX_CHARS = 10_000;
 
-/** Lists the user's turns in order; steps whose answer the recording does not have are passed over. */
+/** Lists the user's turns in order; steps without a recorded answer are skipped. */
 export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTurn[] {
   const turns: UserTurn[] = [];
   let heard = add(NOTHING, task.instruction);
@@ -82,12 +85,12 @@ export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTu
   return turns;
 }
 
-/** Small letters and digits only, so that `#W 23-78` and `w2378` are the same. */
+/** Keeps only lower-case letters and digits, so that `#W 23-78` and `w2378` are equal. */
 export function squash(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Words in small letters; an apostrophe belongs to its word. */
+/** Splits a text into lower-case words; an apostrophe belongs to its word. */
 export function splitWords(text: string): string[] {
   return (
     text
@@ -98,8 +101,8 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * `text.includes(part)` in time linear in both: the engine's own search compares a long part anew at each place where
- * it begins alike (Knuth, Morris, Pratt).
+ * `text.includes(part)` in time linear in both. The engine's own search compares a long part again at each place with
+ * the same beginning (Knuth, Morris, Pratt).
  */
 export function containsText(text: string, part: string): boolean {
   const borders = new Int32Array(part.length);
@@ -133,7 +136,7 @@ function keepEnds(text: string): string {
   return `${text.slice(0, MAX_CHARS / 2)}\n${text.slice(-MAX_CHARS / 2)}`;
 }
 
-/** Every text inside a value, however deep; not the keys. */
+/** Returns every text inside a value at any depth, without keys. */
 export function collectTexts(value: PyValue): string[] {
   if (typeof value === 'string') return [value];
   if (isList(value)) return value.flatMap(collectTexts);
@@ -152,10 +155,10 @@ const NO_CUE = /\b(?:phone|zip|postal|apartment|suite|house|room|seat|promo|of)\
 const CUE_CHARS = 100;
 /** Longest id or address: an e-mail address has at most 254 characters. */
 const LONGEST = 254;
-/** Most ids in one turn, because each is searched in the whole conversation. */
+/** Most ids in one turn to check, because each is searched in the whole conversation. */
 const MOST = 100;
 
-/** Finds ids in the order in which they are said, each once; the first {@link MOST}. */
+/** Finds ids in their order, each once; at most {@link MOST}. */
 export function findIds(text: string, shapes: IdShapes): string[] {
   const plain = text.replace(EMAIL, ' ');
   const ids = new Set<string>();
@@ -175,24 +178,24 @@ export function findEmails(text: string): string[] {
   );
 }
 
-/** A text announced as an id is one even if no id of the pack is written so. */
+/** A text that is announced as an id counts as one, even if no id of the pack looks like it. */
 function isAnnounced(token: string): boolean {
   return token.length >= 5 && /\d/.test(token) && !/^\d{4}-\d\d-\d\d$/.test(token);
 }
 
 export interface IdShapes {
-  /** True if something said is written as ids of this pack are. @param cue whether it was announced as an id */
+  /** True if a text looks like an id of this pack. @param cue true if it was announced as an id */
   readonly isIdLike: (token: string, cue: boolean) => boolean;
 }
 
-/** Ids of a kind that are written in more ways than this are codes: letters and digits in any order. */
+/** Most different forms of a kind of id. A kind with more forms is a code: letters and digits in any order. */
 const MOST_SKELETONS = 4;
-/** Shorter numbers than this cannot be distinguished from years, prices and street numbers. */
+/** Digits of the shortest id. Shorter numbers may be years, prices or street numbers. */
 const SHORTEST_NUMBER = 6;
 
 const ID_FIELD = /(?:^|_)ids?$|_number$/;
 
-/** Packs do not change, and are large. */
+/** Shapes by pack, kept because packs are large and do not change. */
 const learned = new WeakMap<PyDict, IdShapes>();
 
 export function findIdShapes(tables: PyDict): IdShapes {
@@ -234,7 +237,7 @@ function learn(tables: PyDict): IdShapes {
   };
 }
 
-/** A word in capitals is a word, unless it was announced as an id. */
+/** A word in capitals counts as a word, unless it was announced as an id. */
 function isCode(token: string, cue: boolean): boolean {
   const hasDigit = /\d/.test(token);
   if (cue) return /^[A-Z\d]+$/.test(token) || (hasDigit && /^[a-z\d]+$/i.test(token));
@@ -246,7 +249,7 @@ function walk(value: PyValue, note: (family: string, id: string) => void): void 
   if (!isDict(value)) return;
   for (const [key, inner] of value) {
     if (typeof inner === 'string' && ID_FIELD.test(key)) note(key, inner);
-    // A record that bears its key: `{ card_1: { id: 'card_1' } }`.
+    // A record that contains its own key: `{ card_1: { id: 'card_1' } }`.
     if (isDict(inner) && Array.from(inner.values()).includes(key)) note('bearer', key);
     walk(inner, note);
   }
@@ -264,7 +267,7 @@ function splitRuns(id: string): Run[] {
   }));
 }
 
-/** Ids that differ in the lengths of their runs only. */
+/** Groups ids that differ only in the lengths of their runs. */
 function groupBySkeleton(ids: readonly string[]): Run[][][] {
   const groups = new Map<string, Run[][]>();
   for (const id of ids) {
@@ -277,7 +280,10 @@ function groupBySkeleton(ids: readonly string[]): Run[][][] {
   return Array.from(groups.values());
 }
 
-/** A text without a digit could be any word. A user who invents an id may miscount its digits by one. */
+/**
+ * Makes patterns of ids. Ids need a digit, because other texts could be any word. A user who invents an id may miscount
+ * its digits by one.
+ */
 function makePatterns(group: readonly (readonly Run[])[]): RegExp[] {
   const model = group[0] ?? [];
   if (!model.some(({ kind }) => kind === 'digits')) return [];
@@ -294,7 +300,7 @@ function makePatterns(group: readonly (readonly Run[])[]): RegExp[] {
   const last = model.at(-1);
   const tails = group.map((runs) => runs.at(-1)?.text.length ?? 0);
   const isLongTail = isParted && last?.kind === 'digits' && Math.min(...tails) >= SHORTEST_NUMBER;
-  // People say the number of a card without its kind.
+  // People name a card by its number without its kind.
   return isLongTail ? [whole, new RegExp(`^${digits(Math.min(...tails), Math.max(...tails))}$`)] : [whole];
 }
 

@@ -1,4 +1,4 @@
-/** Facts about people and money that a text states, recognized by how they are written. */
+/** Finds facts about people and money in a text, by their form. */
 
 import { splitWords, findEmails } from './conversation.ts';
 
@@ -53,14 +53,14 @@ export class KnownText {
 
 /** Most facts of a kind in one text, because each is searched in the whole conversation. */
 const MOST = 50;
-/** Longer words are no fact about a person. */
+/** Longest word that can be a fact about a person. */
 const LONGEST = 300;
 
 function bounded(facts: readonly SaidFact[]): SaidFact[] {
   return facts.filter(({ words }) => words.length <= LONGEST).slice(0, MOST);
 }
 
-/** Values that end up in a record. */
+/** Finds values that end up in a record. */
 export function findPersonalFacts(text: string): SaidFact[] {
   return [findEmailFacts, findPhones, findAddresses, findBirthDates, findCards, findNames].flatMap((read) =>
     bounded(read(text)),
@@ -91,28 +91,28 @@ const DATES = new RegExp(
 
 interface SaidDate {
   readonly words: string;
-  /** Days since 2000 began, as if it were that year; both readings of 05/04/1990. */
+  /** Days since the beginning of 2000, as if in that year; both readings of 05/04/1990. */
   readonly days: readonly number[];
   readonly year: number | null;
 }
 
-/** Later years are not years of birth but dates of bookings. */
+/** Latest year of birth. Later dates belong to bookings. */
 const LATEST_BIRTH = 2019;
 
-/** Full dates long ago. */
+/** Finds full dates that are long ago. */
 function findBirthDates(text: string): SaidFact[] {
   return findDates(text)
     .filter(({ year }) => year !== null && year > 1900 && year <= LATEST_BIRTH)
     .map((date) => ({ what: 'the date of birth', words: date.words, isIn: hasDay(date, 0) }));
 }
 
-/** Days of this time. The day before one that is known and the day after follow from it. */
+/** Finds days near the present. The days before and after a known day count as known. */
 export function findDays(text: string): SaidFact[] {
   const days = findDates(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
   return bounded(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
 }
 
-/** A date without a year may be of any. */
+/** A date without a year may be of any year. */
 function hasDay({ days, year }: SaidDate, slack: number): (known: KnownText) => boolean {
   const isNear = (one: number, other: number) => Math.abs(one - other) <= slack;
   return (known) =>
@@ -217,7 +217,7 @@ function findNumbers(text: string, pattern: RegExp, what: string): SaidFact[] {
 
 const AMOUNT = /\$\s?(\d[\d,]*(?:\.\d+)?)|(?<![\w,])(\d[\d,]*(?:\.\d+)?) (?:dollars|usd)\b/gi;
 
-/** The sum or difference of two known numbers is no invention. */
+/** Finds amounts. The sum or difference of two known numbers is not invented. */
 export function findAmounts(text: string): SaidFact[] {
   const amounts = Array.from(text.matchAll(AMOUNT), ([words, one, other]) => {
     const amount = parseNumber(one ?? other ?? '');
@@ -247,7 +247,7 @@ function hasWords(known: KnownText, words: string): boolean {
 const NAME_CUE =
   /\b(?:[Mm]y (?:full )?name is|[Mm]y name's|[Nn]ame:|(?:[Pp]assenger|[Tt]ravell?er)(?: name)?(?: \d)?(?: is|:)|[Ff]irst name:?)\s+([A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+){0,2})/gu;
 
-/** Names that are introduced as names. */
+/** Finds names that are introduced as names. */
 function findNames(text: string): SaidFact[] {
   return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
     what: 'the name',

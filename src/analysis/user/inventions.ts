@@ -1,4 +1,4 @@
-/** Detectors of statements that the simulated user cannot or must not make: invented ids and facts, and the solution. */
+/** Detects statements that the simulated user cannot or must not make: invented ids and facts, and the solution. */
 
 import type { AnalyzedEpisode, UserFault } from '../types.ts';
 import {
@@ -16,18 +16,17 @@ import { RESPOND, getDomain, type Task } from '../../benchmarks/index.ts';
 import { dumpJson, isDict, type PyValue } from '../../benchmarks/python/index.ts';
 import { KnownText, findAmounts, findDays, findPersonalFacts, type SaidFact } from './facts.ts';
 
-/** Shorter ones are found in any text. */
+/** Shortest id to check; shorter ones occur in any text. */
 const SHORTEST = 5;
 
 /**
- * Ids that the user cannot know: neither the instruction nor anything said or looked up before has them.
+ * Finds ids that the user cannot know, because neither the instruction nor any earlier message or look-up has them.
  *
- * Looks at: words of the shapes that the pack's ids have, and at what is announced as an id ("my order number is …"),
- * upper or lower case, with and without `#`, hyphens and spaces.
- * Cannot see: ids spelt out in words, an id that is wrong for the purpose but was mentioned, and ids of fewer than five
- * characters.
- * Severity: suspect. A made-up id sends the agent to no record or to somebody else's. An id that only tools have answered
- * is a remark: the agent knew it, and may have said it in words that are not looked at.
+ * Checks: words in the form of the pack's ids, and texts announced as an id ("my order number is …"), in upper or lower
+ * case, with and without `#`, hyphens and spaces. Cannot detect: ids spelled out in words, an id that is wrong for the
+ * purpose but was mentioned, and ids of fewer than five characters. Severity: suspect, because an invented id leads the
+ * agent to no record or to another person's. An id that only a tool's answer contains is a remark: the agent knew it,
+ * and may have said it in words that are not checked.
  */
 export const findInventedIds: Detector = ({ data, episode, turns }) => {
   const shapes = findIdShapes(data.tables);
@@ -38,7 +37,7 @@ export const findInventedIds: Detector = ({ data, episode, turns }) => {
       const squashed = squash(id);
       if (squashed.length < SHORTEST || seen.has(squashed) || turn.heard.squashed.includes(squashed)) return [];
       seen.add(squashed);
-      // Found as the solution given away.
+      // The detector of given solutions reports it.
       if (solution.has(squashed)) return [];
       return [toFinding(turn, id, turn.onRecord.squashed.includes(squashed), episode.isOrdered ?? true)];
     }),
@@ -59,21 +58,20 @@ function toFinding(turn: UserTurn, id: string, wasAnswered: boolean, isOrdered: 
 
 /** An error begins with this word, in every tool of the benchmark. */
 const FAILED = /^Error/;
-/** Longer arguments are prose: a thought, a summary for a colleague. */
+/** Longest argument to check; longer ones are prose, such as a thought or a summary for a colleague. */
 const LONGEST_ARGUMENT = 80;
 
 /**
- * Facts that the user was not given: neither the instruction nor anything said or looked up before has them, nor its own
- * record in the pack's tables.
+ * Finds facts that the user was not given: neither the instruction, nor any earlier message or look-up, nor the user's
+ * own record in the pack has them.
  *
- * Looks at: email addresses, phone numbers, streets and zip codes, full dates of birth, last digits of cards, names that
- * are introduced as names; and amounts of money and other days.
- * Cannot see: small numbers (of bags, of people), places, opinions, reasons, and everything else in plain words. A fact
- * that is about somebody else but was mentioned counts as known.
- * Severity: suspect if the agent then acted upon it: it tried to change data with it as an argument, or looked it up and
- * found something. Otherwise a remark: simulated users often make up an email address, the look-up fails, and they give
- * another that is right. Amounts and days are always remarks, since they often follow from what is known in ways that are
- * not checked here.
+ * Checks: email addresses, phone numbers, streets and zip codes, full dates of birth, last digits of cards, names that
+ * are introduced as names; and amounts of money and other days. Cannot detect: small numbers (of bags, of people),
+ * places, opinions, reasons, and anything else in plain words. A mentioned fact about another person counts as known.
+ * Severity: suspect if the agent then used it: it tried to change data with it as an argument, or looked it up and
+ * found something. Otherwise a remark, because simulated users often invent an email address, the look-up fails, and
+ * they then give the right one. Amounts and days are always remarks, because they often follow from known facts in ways
+ * that are not checked here.
  */
 export const findInventedFacts: Detector = (view) => {
   const own = ownRecords(view);
@@ -101,10 +99,13 @@ export const findInventedFacts: Detector = (view) => {
   });
 };
 
-/** Arguments by step that facts were used as; null where they were not. */
+/** Arguments by step in which facts were used; null for other steps. */
 type Uses = readonly (KnownText | null)[];
 
-/** A change that fails is tried again with the same facts; a look-up that fails has found them out. */
+/**
+ * Finds uses of facts. A failed change still uses them, because it is tried again with the same facts; a failed look-up
+ * does not.
+ */
 function findUses({ steps }: AnalyzedEpisode, writes: readonly string[]): Uses {
   return steps.map(({ action, observation }) => {
     const isUse = action.name !== RESPOND && (writes.includes(action.name) || !FAILED.test(observation ?? ''));
@@ -122,7 +123,7 @@ function shortTexts(kwargs: PyValue): string {
     .join('\n');
 }
 
-/** Values in the tables under the user's own id: to be right about oneself is no invention. */
+/** Returns the values in the tables under the user's own id, because a true fact about oneself is not invented. */
 function ownRecords({ data, episode }: UserView): string {
   const records = Array.from(data.tables.values(), (table) =>
     isDict(table) ? table.get(episode.task.userId) : undefined,
@@ -131,13 +132,12 @@ function ownRecords({ data, episode }: UserView): string {
 }
 
 /**
- * The solution, given unasked: a tool's name, or an id of the ground truth that neither the instruction has nor the agent
- * has said.
+ * Finds solutions that the user gives unasked: a tool's name, or an id of the ground truth that neither the instruction
+ * nor the agent has mentioned.
  *
- * Looks at: the names of the domain's tools that are more than one word (`think` is a word as well), and the ids among the
- * arguments of the ground truth.
- * Cannot see: that a user chooses correctly from an offer, or describes the right choice in words.
- * Severity: suspect. An agent that is given the call to make has not been tested.
+ * Checks: names of the domain's tools with more than one word (`think` is also an ordinary word), and ids in the
+ * arguments of the ground truth. Cannot detect: a user that chooses correctly from an offer, or describes the right
+ * choice in words. Severity: suspect, because an agent that is given the call was not tested.
  */
 export const findGivenSolution: Detector = ({ data, episode, turns }) => {
   const shapes = findIdShapes(data.tables);
@@ -165,7 +165,7 @@ export const findGivenSolution: Detector = ({ data, episode, turns }) => {
   });
 };
 
-/** The ids that the ground truth's calls are made with, squashed. */
+/** Returns the ids in the ground truth's calls, squashed. */
 function findTruthIds({ actions }: Task, shapes: IdShapes): ReadonlySet<string> {
   const texts = actions.flatMap(({ kwargs }) => collectTexts(kwargs));
   return new Set(texts.filter((text) => shapes.isIdLike(text, true)).map(squash));

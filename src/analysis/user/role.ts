@@ -1,5 +1,5 @@
 /**
- * Detectors of a simulated user that leaves its role: it recites its instruction, speaks as the agent, shows thoughts, ends
+ * Detects a simulated user that leaves its role: it recites its instruction, speaks as the agent, shows thoughts, ends
  * the conversation too early, or does not end it.
  */
 
@@ -9,19 +9,21 @@ import { containsText, makeUserFault, splitWords, type Detector, squash, type Us
 
 const SECOND_PERSON_RUN = 10;
 const LONG_RUN = 20;
-/** Share of the instruction's words; below {@link LONG_RUN} words an instruction can hardly be said otherwise. */
+/**
+ * Largest share of the instruction's words in a turn. Short instructions, below {@link LONG_RUN} words, can hardly be
+ * said in other words.
+ */
 const MOST = 0.7;
 
 const SECOND_PERSON = /^(?:you|your|yours|yourself|you're|you've|you'd|you'll)$/;
 
 /**
- * The instruction, repeated: the prompt forbids it ("Do not repeat the exact instruction in the conversation").
+ * Finds recited instructions, which the prompt forbids ("Do not repeat the exact instruction in the conversation").
  *
- * Looks at: the longest run of words that a turn has in common with the instruction, ignoring case and punctuation. What
- * the instruction itself puts in quotation marks is meant to be said, and does not count.
- * Cannot see: an instruction in other words.
- * Severity: suspect if a run of ten words or more still addresses the user as "you", or if a turn has most of the
- * instruction; a remark for other runs of twenty words or more. A task that has been read out is easier, and another.
+ * Checks: the longest sequence of words that a turn shares with the instruction, ignoring case and punctuation. Parts
+ * of the instruction in quotation marks may be said, and do not count. Cannot detect: the instruction in other words.
+ * Severity: suspect if a sequence of ten words or more still addresses the user as "you", or if a turn has most of the
+ * instruction; a remark for other sequences of twenty words or more. A recited task is easier, and another task.
  */
 export const findRecitals: Detector = ({ episode, turns }) => {
   const instruction = splitWords(withoutQuoted(episode.task.instruction));
@@ -44,13 +46,16 @@ function withoutQuoted(text: string): string {
   return text.replace(/"[^"]*"|“[^“”]*”|‘[^‘’]*’|(?<![\p{L}\p{N}])'[^'](?:[^']|'(?=\p{L}))*'(?!\p{L})/gu, ' … ');
 }
 
-/** The first of the longest, by its place in `one`. Each word of `other` costs as often as `one` has it. */
+/**
+ * Finds the first of the longest common sequences, by its position in `one`. Each word of `other` costs as much as
+ * `one` contains it.
+ */
 function longestCommonRun(one: readonly string[], other: readonly string[]): readonly string[] {
   const places = new Map<string, number[]>();
   for (const [at, word] of one.entries()) places.set(word, [...(places.get(word) ?? []), at]);
   let best = 0;
   let end = 0;
-  // By place in `one`: the length of the run that ends there, and at the word of `other` that was read last.
+  // By position in `one`: the length of the sequence that ends there and at the previous word of `other`.
   let previous: ReadonlyMap<number, number> = new Map();
   for (const word of other) {
     const runs = new Map<number, number>();
@@ -70,7 +75,10 @@ const DEED =
 const DO =
   '(?:process|cancel|update|book|change|modify|refund|exchange|issue|look up|upgrade|downgrade|retrieve|pull up)';
 
-/** Rest of a sentence; bounded, so that a text of beginnings alone is not read to its end from each of them. */
+/**
+ * Rest of a sentence. Its length is limited, so that a text with many beginnings is not read to its end from each of
+ * them.
+ */
 const REST = '[^.?!]{0,300}';
 
 const SERVING = [
@@ -105,16 +113,15 @@ const CLOSING = new RegExp(
   'i',
 );
 
-/** Fewer words than these are repeated in order to confirm them. */
+/** Repetitions of fewer words are confirmations. */
 const ECHO_WORDS = 15;
 
 /**
- * The user, speaking as the agent: the two roles of a conversation between models are easily swapped.
+ * Finds a user that speaks as the agent; models that talk with each other easily swap roles.
  *
- * Looks at: sentences that only the serving side says, and a turn that repeats the agent's last words.
- * Cannot see: a swap in words that either side might use ("you're welcome", "let me check", which a user says of its
- * mailbox).
- * Severity: suspect; a polite closing formula alone ("feel free to reach out") is a remark.
+ * Checks: sentences that only the serving side says, and a turn that repeats the agent's last message. Cannot detect: a
+ * swap in words that both sides use ("you're welcome", "let me check", which a user says of its mailbox). Severity:
+ * suspect; a polite closing phrase alone ("feel free to reach out") is a remark.
  */
 export const findRoleSwaps: Detector = ({ turns }) =>
   turns.flatMap((turn): UserFault[] => {
@@ -140,20 +147,19 @@ const LABEL =
 const TAG =
   /<\/?(?:think|thought|thinking|reasoning|response|scratchpad)>|^[\p{Zs}\t]*\[(?:thinking|thought|internal|note)\b/imu;
 const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
-/** Phrases of a user that only plays a role. */
+/** Phrases of a user that talks about its role. */
 const ASIDE =
   /\b(?:according to|based on) (?:my|the) instructions?\b|\b(?:mentioned|provided|given|specified|included|stated|listed|found|written|contained) (?:anywhere )?in (?:my|the) instructions?\b|\b(?:in|from|by|per) my instructions?\b|\bmy instructions? (?:does|do|doesn't|don't|say|says|mention|mentions)\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
 const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;
 
 /**
- * Thoughts and forms that were not meant to be heard.
+ * Finds thoughts and forms that the agent should not see.
  *
- * Looks at: labels at the start of a line and tags (`Thought:`, `<think>`, `User Response:`, `Reflection:`,
- * `Classification:`, roles), JSON objects, words about the role itself ("according to my instruction"), and gaps left to be
- * filled in (`[your order id]`).
- * Cannot see: thoughts in other words and without a label.
- * Severity: suspect, a gap a remark. If the agent hears the thoughts of a `react` user by design (`--user-strategy react-reference`),
- * every episode of the run is marked.
+ * Checks: labels at the start of a line and tags (`Thought:`, `<think>`, `User Response:`, `Reflection:`,
+ * `Classification:`, roles), JSON objects, words about the role itself ("according to my instruction"), and unfilled
+ * gaps (`[your order id]`). Cannot detect: thoughts in other words and without a label. Severity: suspect; a gap is a
+ * remark. If the agent sees the thoughts of a `react` user by design (`--user-strategy react-reference`), every episode
+ * of the run is marked.
  */
 export const findLeaks: Detector = ({ turns }) =>
   turns.flatMap((turn): UserFault[] => {
@@ -178,28 +184,27 @@ export const findLeaks: Detector = ({ turns }) =>
 /** Questions whether to do something. */
 const ASKS_LEAVE =
   /\b(?:would you like (?:me )?to|do you (?:want|wish) (?:me )?to|shall I|should I|may I|can I (?:go ahead|proceed)|(?:is|are) (?:that|this|these|you) (?:ok|okay|correct|alright|all right|fine)|let me know (?:if|how|whether) you(?:'d| would) like to proceed|(?:please|kindly|do you|could you|can you) (?:please )?confirm|explicit (?:yes|confirmation)|reply (?:with )?"?yes|\(yes\/no\)|\(yes or no\))/i;
-/** Any other question that a yes answers: how it ends, and how it or its last part begins. */
+/** Other questions with the answer yes: their end, and the beginning of the question or of its last part. */
 const ENDS_WHETHER = /\b(?:correct|right|okay|ok|alright|ready to (?:go ahead|proceed|continue))\?$/i;
 const BEGINS_WHETHER = /(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?/i;
 /** Questions for something. */
 const ASKS_FACT =
   /\b(?:please provide|please (?:let me know|tell me|share|specify)|could you (?:please )?(?:provide|tell|share))\b/i;
-/** "Anything else?" is no question to be answered before one leaves. */
+/** "Anything else?" need not be answered before the end. */
 const OFFERS_MORE =
   /\b(?:anything else|something else|any(?: \w+)? (?:questions?|requests?|assistance|help|concerns?)|else (?:I|you)|further (?:assistance|help|questions?)|(?:other|more) questions?)\b/i;
 const AT_WORK =
   /\b(?:one moment|a moment|just a (?:moment|second|minute)|please (?:hold|wait|bear with)|I(?:'ll| will)(?: now)? (?:proceed|process|go ahead)|let me (?:proceed|process|go ahead)|I am (?:now )?(?:processing|proceeding)|is being (?:processed|submitted|cancelled|updated)|stay with me)\b/i;
 
 /**
- * Ends that cut the agent off: it had just asked to proceed, and a user that wants what it asks for must let it.
+ * Finds ends that cut the agent off: it had just asked to proceed, and a user that wants its request done must let it.
  *
- * Looks at: the turn that stops, and what it answers. "May I?" – "Yes, please. ###STOP###": the agent never gets the step in
- * which it would have done it. The same if it had said that it is about to do it, or had asked and got the stop alone as an
- * answer.
- * Cannot see: that a request was forgotten while the agent believed it had finished; if an agent that refuses is right; a
- * question in words that are not known here.
- * Severity: suspect; a question left open with some other words is a remark, because the instruction may ask for it ("if
- * that is impossible, give up"). Neither looks at what was achieved in the end.
+ * Checks: the turn that stops, and the message that it answers. "May I?" – "Yes, please. ###STOP###": the agent never
+ * gets the step in which it would have done it. The same holds if the agent had announced that it would do it, or had
+ * asked and got only the stop. Cannot detect: a forgotten request when the agent believed that it had finished; whether
+ * an agent that refuses is right; a question in unknown words. Severity: suspect; a question that is left open with
+ * other words is a remark, because the instruction may ask for that ("if that is impossible, give up"). Neither uses
+ * the result of the episode.
  */
 export const findEarlyStop: Detector = ({ turns }) => {
   const last = turns.at(-1);
@@ -231,7 +236,8 @@ function findReason(turn: UserTurn, agentText: string): Pick<UserFault, 'severit
 function isWhether(sentence: string): boolean {
   if (!sentence.endsWith('?') || ASKS_FACT.test(sentence)) return false;
   if (ENDS_WHETHER.test(sentence)) return true;
-  // Only what has no other question mark behind it; a character in front keeps it from being taken for a beginning.
+  // Searches only the text after the last question mark. A leading character keeps the text from matching as a
+  // beginning.
   const from = Math.max(0, sentence.lastIndexOf('?', sentence.length - 2));
   return BEGINS_WHETHER.test(sentence.slice(from));
 }
@@ -245,13 +251,12 @@ const REPEATS = 3;
 const REPEATED_WORDS = 4;
 
 /**
- * Conversations that the user does not let end: goodbye after goodbye, or the same sentence again and again.
+ * Finds conversations that the user does not let end, with repeated goodbyes or repeated sentences.
  *
- * Looks at: turns at the end that contain only thanks and goodbye without the stop marker, and turns that are equal except
- * for punctuation. Consent may be repeated: it is the agent who asks.
- * Cannot see: a conversation that goes in circles in ever new words.
- * Severity: suspect if the episode then ran out of steps, which is the only outcome looked at, and only here: the same
- * turns without that did no harm and are a remark.
+ * Checks: turns at the end that contain only thanks and goodbye without the stop marker, and turns that are equal
+ * except for punctuation. Repeated consent is allowed, because the agent asks for it. Cannot detect: a conversation
+ * that repeats itself in other words. Severity: suspect if the episode then ran out of steps, which is the only outcome
+ * that is used, and only here; otherwise the same turns did no harm and are a remark.
  */
 export const findNoStop: Detector = ({ episode, turns }) => {
   const ranOut = episode.outcome === 'max_steps';
@@ -289,7 +294,7 @@ const REFUSAL =
   /\b(?:no|nope|not|never ?mind|don't|won't|can't|cannot|decline|instead|rather|forget it|leave it|hold off|wait)\b/i;
 const FAREWELL =
   /\b(?:thanks?|thank you|goodbye|bye|take care|have a (?:\w+ )?(?:day|one|evening|night|weekend|trip|flight)|you too|see (?:you|ya)|will do|that's all|all set|cheers|appreciate)\b/i;
-/** More words than these carry something else as well. */
+/** Most words of a farewell; a longer text also says something else. */
 const FAREWELL_WORDS = 40;
 
 function isConsent(text: string): boolean {

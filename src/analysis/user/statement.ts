@@ -1,4 +1,4 @@
-/** Detectors of a simulated user that does not say what its instruction has: its task, or the ids in it. */
+/** Detects a simulated user that does not mention what its instruction contains: its task, or the ids in it. */
 
 import type { UserFault } from '../types.ts';
 import { isFarewell } from './role.ts';
@@ -14,7 +14,7 @@ import {
   type UserTurn,
 } from './conversation.ts';
 
-/** Words that any such conversation has, and those by which an instruction describes its user. */
+/** Words that occur in any such conversation, and words with which instructions describe their users. */
 const COMMON = new Set(
   (
     'about account actually after again agent also always another anything assist assistance assistant because ' +
@@ -27,20 +27,19 @@ const COMMON = new Set(
   ).split(' '),
 );
 const SHORTEST_WORD = 4;
-/** An instruction of fewer words of its own cannot be missed with certainty. */
+/** Fewest own words of an instruction that can be missed with certainty. */
 const LEAST_WORDS = 3;
-/** Names that state nothing where they are repeated: a company's, and the domain of an email address. */
+/** Names that state nothing when repeated: a company's name, and the domain of an email address. */
 const OTHERS_NAMES = /\b[A-Z][a-z]+ & [A-Z][a-z]+\b|@[\w.-]+/g;
-/** A user that has spoken less has had no time to state anything. */
+/** Fewest turns to check. A user with fewer had no time to state anything. */
 const LEAST_TURNS = 4;
 
 /**
- * The task, never stated: the agent had nothing to do.
+ * Finds a task that was never stated, so that the agent had nothing to do.
  *
- * Looks at: the words of the instruction that are its own (ids, names, items, wishes: those of four letters or more that are
- * not common in such conversations, and numbers), and whether any turn has one of them.
- * Cannot see: a task that is stated so wrongly that it is another one.
- * Severity: suspect. A user that speaks fewer than four times has had no time, and is not looked at.
+ * Checks: whether any turn has one of the instruction's own words (ids, names, items, wishes: numbers, and words of
+ * four letters or more that are not common in such conversations). Cannot detect: a task that is stated so wrongly that
+ * it is another one. Severity: suspect. A user with fewer than four turns had no time, and is not checked.
  */
 export const findUnstatedTask: Detector = ({ episode, turns }) => {
   const spoken = turns.filter(({ text }) => text !== '' && !isFarewell(text));
@@ -62,29 +61,27 @@ function isOwn(word: string): boolean {
   return (word.length >= SHORTEST_WORD || /\d/.test(word)) && !COMMON.has(word);
 }
 
-/** The beginning of a word: `returning` and `return`, `keyboards` and `keyboard` are the same. */
+/** Returns the beginning of a word, so that `returning` and `return`, `keyboards` and `keyboard` are equal. */
 function stem(word: string): string {
   return word.length > 5 ? word.slice(0, 5) : word;
 }
 
-/** The same sentence so often in one message, or so many words of which so few are new. */
+/** Repetitions of a sentence in one message that make a loop; also the words in proportion to new ones. */
 const REPEATS = 3;
 const SENTENCE_WORDS = 3;
-/** Repetitions of a sentence or line of fewer words. */
+/** Repetitions that make a loop of a sentence or line with fewer words. */
 const SHORT_REPEATS = 5;
-/** Words of a last sentence that is cut off in its middle. */
+/** Fewest words of a last sentence that is cut off. */
 const CUT_WORDS = 2;
 const LOOP_WORDS = 30;
 const NEW_SHARE = 1 / 3;
 
 /**
- * One message that says the same again and again, as small models do that are caught in a loop.
+ * Finds a message that repeats itself, as small models write it in a loop.
  *
- * Looks at: sentences and lines of three words or more that a message has three times, the last of them cut off or not, and
- * shorter ones that it has five times; and, in thirty words or more,
- * sequences of three words of which two thirds were there before.
- * Cannot see: the same in other words.
- * Severity: suspect.
+ * Checks: sentences and lines of three words or more that a message has three times, the last of them possibly cut off,
+ * and shorter ones that it has five times; and, in thirty words or more, sequences of three words of which two thirds
+ * are repetitions. Cannot detect: repetitions in other words. Severity: suspect.
  */
 export const findRepetitions: Detector = ({ turns }) =>
   turns.flatMap((turn): UserFault[] => {
@@ -98,7 +95,7 @@ export const findRepetitions: Detector = ({ turns }) =>
     return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
   });
 
-/** @returns how often the text has its most frequent sentence; null where that is too seldom to be a loop */
+/** @returns how often the text has its most frequent sentence; null if that is too rare for a loop */
 function findRepeatedSentence(text: string): number | null {
   const counts = new Map<string, number>();
   let last = '';
@@ -125,17 +122,16 @@ function isLoop(words: readonly string[]): boolean {
 
 const DENIAL =
   /\b(?:don't|do not|can't|cannot|didn't|no longer)(?: \w+){0,2} (?:have|know|remember|recall|find|got)(?: \w+){0,3} (user id|order (?:id|number)|reservation (?:id|number|code)|confirmation (?:id|number|code)|email|zip(?: code)?)\b/i;
-/** An instruction that wants the denial, or leaves it to the user. */
+/** Phrases of an instruction that asks for the denial, or leaves it to the user. */
 const MEANT =
   /\b(?:remember|recall|forgot|forgotten|lost|don't know|do not know|not want to|refuse|hide|reluctant|without)\b/i;
 
 /**
- * An id that the user was given and denies having, so that the agent has to find another way.
+ * Finds an id that the user was given and denies having, so that the agent has to find another way.
  *
- * Looks at: "I don't have / know / remember my order number" and the like, where the instruction has such an id, email
- * address or zip code and nothing about forgetting.
- * Cannot see: an id that is withheld in silence.
- * Severity: suspect; a remark where the user names it later.
+ * Checks: "I don't have / know / remember my order number" and similar sentences, if the instruction has such an id,
+ * email address or zip code and does not mention forgetting. Cannot detect: an id that is withheld without a denial.
+ * Severity: suspect; a remark if the user names it later.
  */
 export const findDenials: Detector = ({ data, episode, turns }) => {
   const { instruction, userId } = episode.task;
@@ -158,7 +154,7 @@ export const findDenials: Detector = ({ data, episode, turns }) => {
   return turns.flatMap(denial).slice(0, 1);
 };
 
-/** Characters before an id in which its kind is named. */
+/** Characters before an id in which its kind may be named. */
 const NEAR = 40;
 
 function isNear(instruction: string, id: string, noun: string): boolean {
