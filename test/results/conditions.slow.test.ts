@@ -25,7 +25,7 @@ const row = (taskId: number, trial: number, reward: number, condition?: string):
   },
 });
 
-const [TASKS, TRIALS, RUNS] = [30, 4, 100];
+const [TASKS, TRIALS, RUNS] = [30, 4, 40];
 const NAMES = ['a', 'b', 'c'];
 
 /** Plays runs of an agent whose chance in a task falls by `drop` under the first condition. */
