@@ -1,4 +1,4 @@
-/** Finds the cause of an agent's failed request by the agent's calls that the gateway has seen. */
+/** Finds the cause of an agent's failed request from the agent's calls that the gateway has seen. */
 
 import type { ClosedCalls } from './gateway/binding.ts';
 import { ModelCallError, refusalIn } from '../models/index.ts';

@@ -33,7 +33,7 @@ export async function agentAt(flag: string, word: string, { cwd, env }: AgentPla
 
 /**
  * Adds the agent's name and version to the options, so that another version is another configuration.
- * @throws UsageError without a usable URL; UnreachableError when nothing answers there
+ * @throws UsageError without a usable URL; UnreachableError if no service answers there
  */
 export async function identified(options: StrategyOptions, place: AgentPlace): Promise<StrategyOptions> {
   const { agentUrl: word, agentName: given, agentProtocol, agentTools } = serviceOptions(options);

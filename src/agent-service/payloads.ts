@@ -1,9 +1,9 @@
 /**
- * Payloads of requests to agents that are services, and of the agents' calls.
+ * Payloads of requests to agent services, and of the agents' calls.
  *
  * A request is one activity, `agentTurn`. While it runs, the worker's gateway passes on the agent's calls of tools and
- * models, each an Update of the episode. Results of an attempt answer the same calls of the next attempt, so a repeated
- * request pays for nothing twice and takes no step twice.
+ * models, each as an update of the episode. Results of an attempt answer the same calls of the next attempt, so a
+ * repeated request neither pays nor takes a step twice.
  */
 
 import type { AgentAnswer, Usage, WireName } from '../agents/index.ts';
@@ -38,7 +38,7 @@ export interface AgentTurnInput {
   readonly fresh: number;
   /** True if a request that the agent has answered is repeated, because it has lost the episode. */
   readonly isReplay?: true;
-  /** Attempts at this request by earlier activities. */
+  /** Number of attempts at this request by earlier activities. */
   readonly earlierAttempts: number;
   /** {@link AgentTurnOutput.peer} of the previous request; absent at the beginning, or if the agent gave none. */
   readonly peer?: string;
@@ -54,9 +54,9 @@ export interface AgentTurnInput {
 
 export interface AgentTurnOutput {
   readonly answer: AgentAnswer;
-  /** Attempts at the request, this one and {@link AgentTurnInput.earlierAttempts} included. */
+  /** Number of attempts at the request, including this one and {@link AgentTurnInput.earlierAttempts}. */
   readonly attempt: number;
-  /** The attempt that the answer belongs to, if the agent names it; it may repeat an earlier attempt's answer. */
+  /** The attempt to which the answer belongs, if the agent names it; it may repeat an earlier attempt's answer. */
   readonly answersAttempt?: number;
   readonly latencyMs: number;
   /** Usage that the agent reports of its own model calls; absent: none reported. */

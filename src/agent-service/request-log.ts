@@ -1,10 +1,10 @@
 /**
  * The log of one request to an agent: results that its attempts have completed. They answer the same calls of a later
- * attempt: tool calls in order, by name and arguments, model calls by their digest. If a tool call differs, the earlier
+ * attempt: tool calls in order, by name and arguments; model calls by their digest. If a tool call differs, the earlier
  * attempt's calls from there on are undone.
  */
 
-/** A completed tool call, and the place to which the episode goes back to undo it. */
+/** A completed tool call, and the point to which the episode goes back to undo it. */
 interface ToolEntry<Place, ToolResult> {
   readonly call: string;
   readonly before: Place;
@@ -28,7 +28,7 @@ export type CallVerdict<Place, ToolResult> =
   /** The request has its answer, and the agent made another call before it, or none. */
   | { readonly kind: 'diverged'; readonly before?: string };
 
-/** @typeParam Place place of the episode to go back to @typeParam Answer the agent's answer to the request */
+/** @typeParam Place point of the episode to go back to @typeParam Answer the agent's answer to the request */
 export class RequestLog<Place, ToolResult, ModelResult, Answer> {
   readonly #tools: ToolEntry<Place, ToolResult>[] = [];
   readonly #models: ModelEntry<ModelResult>[] = [];
@@ -99,10 +99,10 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
   }
 
   /**
-   * Ends the request, and undoes earlier attempts' calls that the answer does not include. An attempt without any call
-   * answers from the agent's memory and keeps them all, unless the agent names it as the answer's attempt.
+   * Ends the request, and undoes earlier attempts' calls that the answer does not include. An attempt without calls
+   * answers from the agent's memory and keeps all of them, unless the agent names it as the answer's attempt.
    * @param answersAttempt see `AgentTurnOutput.answersAttempt`
-   * @returns the place that the episode goes back to, if any
+   * @returns the point to which the episode goes back, if any
    */
   end(attempt: number, answer: Answer, answersAttempt?: number): Place | undefined {
     this.#answer = answer;

@@ -1,6 +1,6 @@
 /**
- * One request to an agent: while it waits for the answer, the agent's calls come to the gateway and go on to the episode.
- * An attempt that is lost is made again, here or on another worker; the episode knows what the one before had completed.
+ * One request to an agent: while the activity waits for the answer, the gateway passes the agent's calls on to the
+ * episode. A lost attempt is repeated, here or on another worker; the episode knows what the earlier one had completed.
  */
 
 import { serviceOptions, type Message } from '../agents/index.ts';
@@ -25,7 +25,9 @@ export interface TurnDeps {
   readonly gateway: () => Promise<Gateway>;
   /** Bearer token for the agent; null: none is sent. */
   readonly agentKey: string | null;
-  /** Called with one sentence: an agent does not wait for its calls, or its thread has ended. @default it is not reported */
+  /**
+   * Called with one sentence if an agent does not wait for its calls, or its thread has ended. @default not reported
+   */
   readonly warn?: (message: string) => void;
 }
 
@@ -43,7 +45,7 @@ const OVER = { answer: { kind: 'over' } } as const;
 
 export function createTurnTaker(deps: TurnDeps): TakeTurn {
   const warned = new Set<string>();
-  /** Warns of each kind of trouble once: agents have it at every turn. */
+  /** Warns of each kind of problem once, because agents have it at every turn. */
   const warnOnce = (kind: 'open calls' | 'usage', message: string) => {
     if (!warned.has(kind)) deps.warn?.(message);
     warned.add(kind);
@@ -61,7 +63,7 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
       ...{ episode, request, attempt, model: input.model },
       offer: { policy, tools, writes: writes.map((name) => rename(name, names)) },
       toolCall(asked) {
-        // The agent goes on in spite of the refusal.
+        // The agent continues in spite of the refusal.
         refusal = null;
         return calls.toolCall(asked);
       },
@@ -77,7 +79,7 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
       turn: input.turn,
       ...{ request, attempt },
       idempotency_key: `${session}/${request}`,
-      // Among the new messages are the agent's own calls; their results are what is new to it.
+      // The new messages include the agent's own calls, of which only the results are new to it.
       messages: plain(conversation.slice(-input.fresh)).filter((message) => message.role !== 'assistant'),
       conversation: plain(conversation),
       ...{ policy, tools },
@@ -145,7 +147,7 @@ async function findService(
   }
 }
 
-/** A service's conversation has no system message and no references: every content is a text. */
+/** Returns messages as a service gets them: no system message and no references, so every content is a text. */
 function plain(messages: readonly Message[]): TurnRequest['conversation'] {
   return messages as TurnRequest['conversation'];
 }

@@ -4,9 +4,9 @@ import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../errors/index.ts';
 
 type ServerErrorKind =
-  /** There is no Temporal CLI, and none could be obtained. */
+  /** There is no Temporal CLI, and it could not be downloaded or built. */
   | 'binary-missing'
-  /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
+  /** `TEMPORAL_CLI_PATH` does not name a usable Temporal CLI. */
   | 'binary-unusable'
   /** A requested port is taken. */
   | 'port-taken'
@@ -30,11 +30,11 @@ type ServerErrorKind =
   | 'bad-configuration'
   /** Payloads of a workflow are encrypted with a key that this process does not have. */
   | 'encryption-key'
-  /** There is a schedule of that name already. */
+  /** A schedule of that name exists already. */
   | 'schedule-exists'
-  /** There is no schedule of that name. */
+  /** No schedule has that name. */
   | 'schedule-missing'
-  /** The server does not take a schedule's times, or does not start its run. */
+  /** The server does not accept a schedule's times, or does not start its run. */
   | 'schedule-refused';
 
 /** The message is one sentence: what happened, where, and what to do. It never contains a key. */
@@ -54,7 +54,7 @@ export class ServerError extends TauflowError {
   }
 }
 
-/** True if another command line can correct it: bad usage rather than an unavailable server. */
+/** True if another command line can correct it, so that it is bad usage rather than an unavailable server. */
 function isUsageError(error: ServerError): boolean {
   switch (error.kind) {
     case 'binary-unusable':
@@ -83,7 +83,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ServerError && error.kind === 'unreachable';
 }
 
-/** https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+/** Status codes of gRPC: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
 export const grpc = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -94,7 +94,7 @@ export const grpc = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** An error's status code; null when no server has answered with it. */
+/** Returns an error's status code; null if no server has answered with it. */
 export function grpcStatus(error: unknown): number | null {
   return isGrpcServiceError(error) ? Number(error.code) : null;
 }

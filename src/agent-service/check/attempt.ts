@@ -24,7 +24,7 @@ interface AttemptContext {
   /** Conversations with models, by thread. */
   readonly chains: Map<string, TranscriptChain>;
   readonly responses: EarlierResponses;
-  /** Following turns, for an agent that leads the conversation by a tool that speaks to the user. */
+  /** Later turns, for an agent that leads the conversation by a tool that speaks to the user. */
   readonly following: readonly ScriptedTurn[];
   readonly beforeTool: () => Promise<void>;
   /** Closes the connection at the first tool call. @default the attempt is not interrupted */

@@ -1,4 +1,4 @@
-/** The checks of an agent in order: results, errors, and costs in an evaluation. */
+/** The checks of an agent in order: their results, errors, and consequences for an evaluation. */
 
 import { UnreachableError } from '../../errors/index.ts';
 import type { CheckFinding, ReportFinding } from '../../io/index.ts';
@@ -58,7 +58,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: CheckFindi
       checkContext(earlier, [recall, await episode.play(recall)], reportOn('conversation'));
     }
     const broken = await episode.play(change, { isBroken: true });
-    // A plain agent repeats the episode, which the check of a new process covers.
+    // A plain agent repeats the episode, which the check of a new process includes.
     if (isPlain) reportOn('crash')('note', PLAIN, PLAIN_COST);
     else if (checkBroken(broken, change, reportOn('crash'))) {
       const repeated = await episode.repeat();

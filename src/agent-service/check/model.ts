@@ -1,6 +1,6 @@
 /**
- * The model of the check calls the turn's tool, then says the turn's text. It reads requests and writes replies as a
- * run's scripted model does, and refuses the same.
+ * The model of the check: calls the turn's tool, then says the turn's text. It reads requests, writes replies and
+ * refuses requests as a run's scripted model does.
  */
 
 import { parseObject } from '../../benchmarks/python/index.ts';

@@ -3,7 +3,7 @@
 import type { AgentService } from '../turn-protocol/http.ts';
 
 export interface Way {
-  /** Place of the tools that an agent calls while it works. */
+  /** Where the agent calls tools during a request. */
   readonly toolsAt: string;
   /** Places where a tool call of the agent may arrive. */
   readonly toolsArrive: string;

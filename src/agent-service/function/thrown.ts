@@ -26,7 +26,7 @@ const CONNECTION_CODE =
 /** Most errors of a chain that are examined, because a cause may be the error itself. */
 const MOST_CAUSES = 16;
 
-/** @param thrown anything, even a value that throws when it is read */
+/** Left-out fields stay absent. */
 export function judgeThrown(thrown: unknown): Thrown {
   try {
     return judgeChain(thrown);
@@ -47,7 +47,7 @@ function judgeChain(thrown: unknown): Thrown {
     if (names.some((one) => CONNECTION_NAMES.has(one)) || (typeof code === 'string' && CONNECTION_CODE.test(code))) {
       return { status: 500, isOwn: false };
     }
-    // Vercel's SDK keeps the last attempt's failure as `lastError`; an AggregateError has several.
+    // The agent's model handles an invalid call; any other failure ends the attempt.
     causes.push(cause, lastError, ...(Array.isArray(errors) ? (errors as unknown[]).slice(0, MOST_CAUSES) : []));
   }
   return { status: 500, isOwn: true };

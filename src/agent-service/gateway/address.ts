@@ -1,11 +1,11 @@
-/** Addresses of the gateway: where it listens, the base of the URLs that agents get, and whose requests it answers. */
+/** Addresses of the gateway: where it listens, the base of the URLs for agents, and whose requests it answers. */
 
 import type { Server } from 'node:http';
 import { UsageError } from '../../errors/index.ts';
 import { LOOPBACK, listen } from '../../io/index.ts';
 
 export interface GatewayPlace {
-  /** Base URL that agents elsewhere use (`--gateway-url`). @default loopback alone, at a free port */
+  /** Base URL for agents on other machines (`--gateway-url`). @default only loopback, at a free port */
   readonly url?: string;
   /** `HOST:PORT` to listen on (`TAUFLOW_GATEWAY_LISTEN`). @default all interfaces at the URL's port */
   readonly listen?: string;
@@ -14,13 +14,13 @@ export interface GatewayPlace {
 export interface ListeningAt {
   /** Base URL, without a slash at its end. */
   readonly url: string;
-  /** Path of the URL, which something in between may have removed. */
+  /** Path of the URL, which a proxy may have removed. */
   readonly prefix: string;
   /** Values of `Host` that are answered. */
   readonly hosts: ReadonlySet<string>;
 }
 
-/** @throws UsageError for a place that is no address, or cannot be had */
+/** @throws UsageError for an invalid address, and for one that is in use */
 export async function listenAt(server: Server, place: GatewayPlace): Promise<ListeningAt> {
   const { base, host, port } = parsePlace(place);
   let bound: number;
@@ -43,8 +43,8 @@ export async function listenAt(server: Server, place: GatewayPlace): Promise<Lis
 }
 
 /**
- * Parses a place before anything listens there.
- * @throws UsageError for what is no address
+ * Parses an address before anything listens there.
+ * @throws UsageError for an invalid address
  */
 export function parsePlace({ url, listen }: GatewayPlace) {
   const base = url === undefined ? null : readUrl(url);
@@ -83,7 +83,7 @@ function readListen(text: string): { readonly host: string; readonly port: numbe
 }
 
 /**
- * Path below the address for MCP that adds the tool which speaks to the user. It ends in `/mcp` because some clients,
- * such as MCP Inspector's command line, replace any other path by `/mcp`.
+ * Path below the MCP address with the tool that speaks to the user. It ends in `/mcp`, because some clients, such as
+ * MCP Inspector's command line, replace any other path by `/mcp`.
  */
 export const WITH_USER = '/user/mcp';

@@ -1,14 +1,14 @@
-/** The gateway's port: a request to an agent that is under way, to which the token in a URL leads. */
+/** The gateway's port: a request to an agent in progress, which the token in a URL identifies. */
 
 import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../payloads.ts';
 
 interface ServedModel {
   readonly provider: string;
-  /** null: the one that is asked for. */
+  /** Null for the requested model. */
   readonly model: string | null;
 }
 
-/** Policy and tools of an episode, as MCP serves them. */
+/** Policy and tools of an episode for MCP. */
 export interface EpisodeOffer {
   readonly policy: string;
   /** The tools in the form of OpenAI. */
@@ -24,13 +24,13 @@ export interface EpisodeOffer {
   readonly writes: readonly string[];
 }
 
-/** The episode's side of a request: in the product Updates of its workflow, in tests plain functions. */
+/** The episode's side of a request: updates of its workflow in a run, plain functions in tests. */
 export interface TurnBinding {
-  /** The episode among all, for limits and transcripts: `workflowId/runId`. */
+  /** Name of the episode among all, for limits and transcripts: `workflowId/runId`. */
   readonly episode: string;
   readonly request: number;
   readonly attempt: number;
-  /** Provider of the agent's model calls, and the model that answers them; absent: the run names none. */
+  /** Provider of the agent's model calls, and the model that answers them; absent if the run names none. */
   readonly model?: ServedModel;
   /** Policy and tools for MCP; absent: none. */
   readonly offer?: EpisodeOffer;
@@ -38,7 +38,7 @@ export interface TurnBinding {
   readonly modelCall: (call: ModelCallRequest) => Promise<ModelCallResult | Refused>;
 }
 
-/** Addresses of an open binding, and how it has gone. */
+/** Addresses of an open binding, and its end. */
 export interface OpenTurn {
   /** `POST`: one tool call. */
   readonly toolsUrl: string;
@@ -48,19 +48,19 @@ export interface OpenTurn {
   readonly anthropicUrl: string;
   /** The tools and the policy over MCP; followed by `WITH_USER`, with a tool that speaks to the user. */
   readonly mcpUrl: string;
-  /** Settles when the answer to a call is that the episode is over. */
+  /** Settles when a call is answered that the episode is over. */
   readonly over: Promise<void>;
-  /** Waits for calls under way, and refuses all further ones. */
+  /** Waits for calls in progress, and refuses all further ones. */
   close(): Promise<ClosedCalls>;
 }
 
-/** Calls of a request to an agent that has ended. */
+/** Calls of a request to an agent, after its end. */
 export interface ClosedCalls {
-  /** Requests that were passed through. */
+  /** Number of requests that were passed through. */
   readonly passedThrough: number;
-  /** Calls that were under way when it ended. */
+  /** Number of calls in progress at the end. */
   readonly open: number;
-  /** A call was not carried out, for a reason that is not the agent's. Absent: none. */
+  /** True if a call was not carried out for a reason that is not the agent's. */
   readonly isDisturbed?: true;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Conversations that agents have with models, so that each call carries only what is new. An agent may have several
- * conversations within an episode, and several calls of one conversation at a time. Each call takes a free thread, the
- * one that shares the longest beginning with it. A conversation that is forgotten here is sent whole.
+ * Conversations that agents have with models, kept so that each call carries only what is new. An agent may have
+ * several conversations within an episode, and several simultaneous calls of one conversation. Each call takes a free
+ * thread, the one that shares the longest beginning with it. A conversation that was forgotten here is sent whole.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,31 +16,34 @@ interface Item {
 
 interface Thread {
   readonly name: string;
-  /** Replaced where the episode may not have what was sent last. */
+  /** Replaced if the episode may lack what was sent last. */
   sender: TranscriptSender;
   sent: readonly Item[];
   isTaken: boolean;
 }
 
-/** All threads of an episode that begin alike. */
+/** All threads of an episode with the same beginning. */
 interface Family {
   readonly threads: Thread[];
 }
 
 interface Sending {
-  /** Part of the conversation that the episode does not have. */
+  /** Part of the conversation that the episode lacks. */
   readonly delta: TranscriptDelta;
-  /** The whole conversation, for an episode that does not know its beginning. */
+  /** Returns the whole conversation, for an episode that lacks its beginning. */
   whole(): TranscriptDelta;
-  /** Lets other calls have the thread. @param isKept true if the episode has the conversation now */
+  /** Gives the thread back. @param isKept true if the episode now has the conversation */
   end(isKept: boolean): void;
 }
 
-/** Enough for the conversations of 1,000 open episodes. A forgotten one is sent whole, into the history. */
+/**
+ * Most bytes of kept conversations, enough for 1,000 open episodes. A forgotten conversation is sent whole, into the
+ * history.
+ */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Threads of a family, twice as many as there are calls at a time. A further conversation replaces another's. */
+/** Most threads of a family, twice the number of simultaneous calls. A further conversation replaces another one. */
 const MOST_THREADS = 16;
-/** An object's place in memory, and a character's. */
+/** Estimated bytes of an object, and of a character. */
 const ITEM_BYTES = 300;
 const CHAR_BYTES = 2;
 
@@ -82,7 +85,7 @@ export class Conversations {
         thread.isTaken = false;
         thread.sent = isKept ? messages : [];
         if (!isKept) thread.sender = new TranscriptSender();
-        // What is larger than all that is kept is not kept.
+        // A family that is larger than the limit is not kept.
         if (estimateBytes(family) <= this.#mostBytes) this.#families.set(key, family);
         else this.#families.delete(key);
       },
@@ -95,7 +98,7 @@ function takeThread(family: Family, base: string, items: readonly string[]): Thr
     .filter(({ isTaken }) => !isTaken)
     .map((thread) => ({ thread, shared: countShared(thread.sent, items) }))
     .sort((a, b) => b.shared - a.shared);
-  // One that loses more than it gains belongs to another conversation.
+  // A thread that would lose more than it gains belongs to another conversation.
   const isOther = best === undefined || 2 * best.shared < best.thread.sent.length;
   if (best !== undefined && (!isOther || family.threads.length >= MOST_THREADS)) {
     best.thread.isTaken = true;
@@ -114,7 +117,10 @@ function countShared(sent: readonly Item[], items: readonly string[]): number {
   return first === -1 ? sent.length : first;
 }
 
-/** A copy: a part of a text keeps all of it in memory, and each request has the whole conversation in it. */
+/**
+ * Copies a text. Without the copy, the part would keep the whole request in memory, and each request has the whole
+ * conversation.
+ */
 function toItem(text: string): Item {
   return { role: 'user', content: Buffer.from(text).toString() };
 }

@@ -1,8 +1,8 @@
 /**
- * The gateway: an HTTP server of the worker that agents call while they work. The token in an address, which belongs to
- * one request to one agent, decides what the address may do.
+ * The gateway: an HTTP server of the worker that agents call while they work. The token in an address belongs to one
+ * request to one agent, and decides what the address may do.
  *
- * It listens on loopback by default. Web pages get nothing: a request for another host comes from DNS rebinding, and
+ * It listens on loopback by default. Web pages are refused: a request for another host comes from DNS rebinding, and
  * one with another `Origin` from a page. Tokens are kept as digests, and never written anywhere.
  */
 
@@ -23,23 +23,23 @@ import { callTool } from './tools.ts';
 import { GatewayTurn, ended, type Caller } from './turn.ts';
 
 export interface RunningGateway extends Gateway {
-  /** Base of the URLs that agents get. */
+  /** Base of the URLs for agents. */
   readonly url: string;
 }
 
 interface GatewayOptions extends GatewayPlace {
-  /** Makes requests to a provider that are no model calls. @default they are refused */
+  /** Passes requests to a provider that are not model calls. @default they are refused */
   readonly passThrough?: PassThrough;
 }
 
 const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4_000_000;
-/** Longer than usual clients keep an idle connection, so that none uses one which is just being closed. */
+/** Longer than usual clients keep an idle connection, so that none uses one that is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
-/** Requests that have ended and are remembered, so that a late call gets to know the reason. */
+/** Most ended requests that are remembered, so that a late call gets the reason. */
 const MOST_ENDED = 10_000;
 
-/** @throws UsageError when the address cannot be had */
+/** @throws UsageError if the address cannot be used */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const tokens = new TurnTokens();
   const conversations = new Conversations();
@@ -186,7 +186,7 @@ async function mcpAnswer(
 ): Promise<HttpAnswer> {
   if (rest !== '' && rest !== WITH_USER) throw nothingHere('mcp');
   requirePost(request.method);
-  // The protocol's library is loaded by those who need it.
+  // The protocol's library is loaded only when it is needed.
   const { answerMcp } = await import('./mcp.ts');
   const { headers } = request;
   const body = await readBody(request, MAX_BODY_BYTES);
@@ -221,6 +221,6 @@ function send(response: ServerResponse, { status, type, body, headers = {} }: Ht
     ...headers,
   };
   if (typeof body === 'string') sendText(response, status, body, all);
-  // A connection that breaks ends the stream, and nothing else.
+  // A broken connection ends only the stream.
   else pipeline(Readable.fromWeb(body), response.writeHead(status, all), () => undefined);
 }

@@ -1,4 +1,4 @@
-/** This process's gateway for agents that are services: started when the first of them is asked. */
+/** This process's gateway for agent services, started when the first of them is asked. */
 
 import { parsePlace } from './address.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
@@ -15,8 +15,8 @@ interface LazyGateway {
 }
 
 /**
- * @param url goes before the environment's
- * @throws UsageError for an address that cannot be used
+ * @param url precedes the environment's
+ * @throws UsageError for an unusable address
  */
 export function lazyGateway(
   env: Readonly<Record<string, string | undefined>>,

@@ -38,7 +38,7 @@ export async function answerMcp(turn: GatewayTurn, request: McpRequest, caller: 
   const { body, withUser } = request;
   if (body.trimStart().startsWith('[')) throw new GatewayProblem('invalid', 'send one request at a time, not a list');
   const handler = createMcpHandler(() => createMcpServer(turn, { body, withUser, caller }), {
-    // Nothing that is listed ever changes: there is nothing to wait for.
+    // Lists never change, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   });
   const headers = new Headers();
@@ -49,7 +49,7 @@ export async function answerMcp(turn: GatewayTurn, request: McpRequest, caller: 
   return await handler.fetch(new Request('http://gateway.invalid/mcp', { method: 'POST', headers, body }));
 }
 
-/** Headers that the protocol knows; all others are the connection's own. */
+/** Headers of the protocol; all others belong to the connection. */
 const READ_HEADERS = [
   'accept',
   'content-type',
@@ -81,7 +81,7 @@ function createMcpServer(turn: GatewayTurn, { body, withUser, caller }: Called):
       return toToolResult(await takeTool(turn, { name, argumentsJson }, caller));
     } catch (error) {
       const problem = toProblem(error);
-      // The agent's attempt ends with what is no error of the tool.
+      // A problem that is not the tool's ends the agent's attempt.
       if (problem.code === 'unavailable') throw problem;
       return failed(problem.message);
     }

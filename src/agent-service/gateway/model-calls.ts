@@ -1,6 +1,6 @@
 /**
- * The model endpoints: an agent's request becomes a model call of its episode, and the recorded reply the answer, whole or
- * as the stream that the agent has asked for.
+ * The model endpoints: an agent's request becomes a model call of its episode. The answer is the recorded reply, whole
+ * or as the stream that the agent requested.
  */
 
 import type { WireName } from '../../agents/index.ts';
@@ -68,7 +68,7 @@ export async function callModel(
     : { status, type: 'text/event-stream', body: events };
 }
 
-/** Header by which an agent of several parts says which of them calls, for the costs; other names are not read. */
+/** Header in which an agent names the part of it that makes the call, for the costs. */
 const ROLE_HEADER = 'x-tauflow-role';
 
 function roleIn(headers: RequestHeaders): string | undefined {

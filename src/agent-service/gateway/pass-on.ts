@@ -1,4 +1,7 @@
-/** Requests of an agent that are no model calls, such as embeddings: they go to the provider as they are, and are counted. */
+/**
+ * Requests of an agent that are not model calls, such as embeddings. They go to the provider unchanged, and are
+ * counted.
+ */
 
 import type { IncomingMessage } from 'node:http';
 import { readBody } from '../../io/index.ts';
@@ -6,13 +9,13 @@ import type { PassThrough, RawApi } from '../../models/index.ts';
 import { GatewayProblem, nothingHere } from './problem.ts';
 import type { GatewayTurn } from './turn.ts';
 
-/** Headers that are passed on. All others, keys included, belong to the agent's side. */
+/** Headers that are passed on. All others, including keys, are for the gateway only. */
 const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'accept'] as const;
 
-/** Path of a request that is passed on: no part of it leads elsewhere. */
+/** Matches the path of a request that may be passed on, which cannot lead elsewhere. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.:@~-]+)+$/;
 
-/** Matches paths of model calls at other places than the API's, which would be neither recorded nor priced. */
+/** Matches paths of model calls outside of the API's, which would be neither recorded nor priced. */
 const MODEL_PATH = /\/chat\/completions$|^(?:\/v1)?\/(?:messages|responses)$/;
 
 const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
@@ -22,7 +25,7 @@ const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
 ]);
 
 /**
- * @param place path below the API's base, and the bound of the body
+ * @param place path below the API's base, and the limit of the body
  * @throws GatewayProblem
  */
 export async function passOn(

@@ -1,10 +1,10 @@
-/** Refusals of the gateway: one sentence for the agent's author, written as the API that was called writes its errors. */
+/** Refusals of the gateway: one sentence for the agent's author, in the called API's form of errors. */
 
 import { Refusal } from '../../io/index.ts';
 import { anthropicError, openaiError } from '../../models/index.ts';
 import type { CallRefusal } from '../payloads.ts';
 
-/** API that an address of the gateway speaks. */
+/** API of an address of the gateway. */
 export type Api = 'tools' | 'mcp' | 'openai' | 'anthropic';
 
 type ProblemCode =
@@ -61,14 +61,14 @@ export function toProblem(error: unknown): GatewayProblem {
     const { status, message } = error;
     return new GatewayProblem(status === 413 ? 'too_large' : status === 403 ? 'forbidden' : 'invalid', message, status);
   }
-  // What went wrong on this side may name tasks, which an agent must not know.
+  // The gateway's own errors may name tasks, which an agent must not know.
   return new GatewayProblem('unavailable', 'the call could not be carried out; see the log of the worker');
 }
 
-/** Keeps SDKs from repeating 409 and 500 by themselves: it helps nobody here, and the calls may be paid twice. */
+/** Keeps SDKs from repeating 409 and 500, because that never helps here, and calls may be paid twice. */
 export const FINAL = { 'x-should-retry': 'false' } as const;
 
-/** Addresses of an API, for a request that has gone beside them. */
+/** Addresses of an API, for the refusal of a request to another path. */
 const PLACES: Readonly<Record<Api, string>> = {
   tools: 'tool calls are POST requests to tools_url, as it is given',
   mcp: 'MCP is at mcp_url, and with a tool for the user at mcp_url + /user/mcp',
@@ -77,7 +77,7 @@ const PLACES: Readonly<Record<Api, string>> = {
   anthropic: 'anthropic_url is a base URL without /v1: Messages are at /v1/messages below it',
 };
 
-/** @param api absent: the address has the name of none */
+/** @param api absent if the address names no API */
 export function nothingHere(api?: Api): GatewayProblem {
   const places =
     api === undefined ? 'use tools_url, mcp_url, model_url and anthropic_url as they are given' : PLACES[api];

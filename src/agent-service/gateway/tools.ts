@@ -37,7 +37,7 @@ function readToolCall(body: string): { readonly name: string; readonly arguments
   if (parsed === null) throw invalid(`the body is no JSON object; ${FORM}`);
   const { name, arguments: given } = parsed;
   if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
-  // The body's own text: numbers keep their spelling.
+  // The body's own text, because numbers have to keep their spelling.
   const written = jsonMember(body, 'arguments') ?? '{}';
   const text = typeof given === 'string' ? given : written;
   const isNone = given === null || (typeof given === 'string' && meansNoArguments(given));

@@ -1,19 +1,19 @@
-/** One request to an agent while it is under way: the order of its calls, their number at a time, and its end. */
+/** A request to an agent in progress: the order of its calls, the limit of simultaneous calls, and its end. */
 
 import type { Refused } from '../payloads.ts';
 import type { ClosedCalls, TurnBinding } from './binding.ts';
 import { GatewayProblem } from './problem.ts';
 
-/** Calls of one request under way; Temporal takes ten Updates of a workflow at a time. */
+/** Most calls of a request in progress; Temporal takes ten updates of a workflow at a time. */
 const MOST_UNDER_WAY = 8;
-/** Calls that may wait; further ones are refused for now. */
+/** Most waiting calls; further ones are refused for now. */
 const MOST_WAITING = 256;
-/** Time that calls have to end when the agent has answered. @unit milliseconds */
+/** Longest wait for calls to end after the agent has answered. @unit milliseconds */
 const CLOSING_MS = 30_000;
 
 type Kind = 'tool' | 'model' | 'passed';
 
-/** Sender of a call: the answer goes there. */
+/** Sender of a call, who gets the answer. */
 export interface Caller {
   /** True when the connection has ended. */
   readonly destroyed: boolean;
@@ -21,7 +21,7 @@ export interface Caller {
   readonly writableFinished: boolean;
 }
 
-/** A call whose answer may not have been heard. */
+/** A call whose answer may not have arrived. */
 interface Unheard {
   readonly kind: Kind;
   readonly key: string;
@@ -62,7 +62,7 @@ export class GatewayTurn {
     const isGone = (each: Unheard) => each.kind === kind && each.caller.destroyed;
     const waiting = this.#unheard
       .filter((each) => !each.caller.writableFinished)
-      // After another tool call, the same one may have another result.
+      // After another tool call, an equal call may have another result.
       .filter((each) => kind !== 'tool' || each.key === key || !isGone(each))
       .slice(-MOST_WAITING);
     const same = waiting.find((each) => each.key === key && isGone(each));
@@ -75,14 +75,14 @@ export class GatewayTurn {
     const result = this.call(kind, work);
     const unheard = { kind, key, caller, result };
     this.#unheard = [...waiting, unheard];
-    // What has failed is called again.
+    // A failed call is made again.
     result.catch(() => (this.#unheard = this.#unheard.filter((each) => each !== unheard)));
     return await result;
   }
 
   /**
-   * Carries a call out when it is its turn: tools one at a time in order of arrival, at most eight calls at once.
-   * @throws GatewayProblem when it is refused, by the turn or by its episode
+   * Carries out a call when it is its turn: tools one at a time in order of arrival, at most eight calls at once.
+   * @throws GatewayProblem if the turn or its episode refuses it
    */
   async call<T extends object>(kind: Kind, work: (binding: TurnBinding) => Promise<T | Refused>): Promise<T> {
     this.#requireOpen(this.#state === 'open');
@@ -122,7 +122,7 @@ export class GatewayTurn {
     if (this.#isOver || !isOpen) throw ended(this.#isOver);
   }
 
-  /** Lets calls under way end, for a bounded time; new ones are refused at once. */
+  /** Waits for calls in progress, up to a limit; refuses new ones at once. */
   async close(): Promise<ClosedCalls & { readonly isOver: boolean }> {
     const open = this.#open;
     if (this.#state === 'open') this.#state = 'closing';
@@ -141,14 +141,16 @@ export class GatewayTurn {
   }
 }
 
-/** The problem of a call that comes after its turn. @param isOver whether the episode has ended with it */
+/**
+ * Creates the problem of a call that comes after its turn. @param isOver true if the episode has ended with the turn
+ */
 export function ended(isOver: boolean): GatewayProblem {
   return isOver
     ? new GatewayProblem('over', 'the episode has ended')
     : new GatewayProblem('stale', 'this address was for a request that has ended; use those of the latest request');
 }
 
-/** Lets a limited number work at a time, in order of arrival. */
+/** Lets a limited number of calls work at a time, in order of arrival. */
 class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -8,12 +8,15 @@ import type { AskOptions } from './http.ts';
 import { reportedUsageSchema, turnAnswerSchema } from './protocol.schema.ts';
 import { meansNoArguments, parsedJson } from '../../io/index.ts';
 
-/** The usage is absent also if it cannot be read; `peer` is for `AskOptions.peer` of the next request. */
+/**
+ * An answer without its request. The usage is also absent if it cannot be read; `peer` is for `AskOptions.peer` of the
+ * next request.
+ */
 export type TurnAnswer = Pick<AgentTurnOutput, 'answer' | 'answersAttempt' | 'usage' | 'peer'>;
 
 /** An answer that breaks the protocol; the message continues `answered 2xx with`. */
 export class AnswerProblem extends Error {
-  /** True if nothing in it is of the protocol, so that something else may be at the address. */
+  /** True if nothing in it belongs to the protocol, so that another program may be at the address. */
   readonly isNoAnswer: boolean;
 
   constructor(message: string, isNoAnswer = false) {
@@ -91,7 +94,7 @@ function argumentsText(value: unknown, spelled: () => PyValue, path: readonly (s
   }
 }
 
-/** An unreadable usage only leaves the costs unknown. */
+/** Reads the usage; an unreadable one only leaves the costs unknown. */
 function readUsage(given: unknown, onUnread: AskOptions['onUnreadUsage']): ReportedUsage | undefined {
   if (given === undefined || given === null) return undefined;
   const { success, data, error } = reportedUsageSchema.safeParse(given);

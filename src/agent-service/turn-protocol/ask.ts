@@ -1,4 +1,4 @@
-/** Sends requests to agents by the protocol that they speak. */
+/** Sends requests to agents in their protocol. */
 
 import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../evaluation/index.ts';
@@ -30,7 +30,7 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
   }
 }
 
-/** Facts that the user gives on an agent; {@link findAgent} finds the rest. */
+/** Facts about an agent from the user; {@link findAgent} finds the rest. */
 interface AgentSays {
   readonly protocol?: 'turn' | 'a2a' | undefined;
   readonly tools?: A2aTools | undefined;
@@ -70,12 +70,12 @@ export async function findAgent(
   };
 }
 
-/** True if an agent without a readable card is taken for one of the turn protocol, which needs no `GET`. */
+/** True if an agent without a readable card counts as one of the turn protocol, which needs no `GET`. */
 function isOfTurnProtocol({ status }: AgentIdentity, { failure: { type, status: ofCard } }: ModelCallError): boolean {
   return ofCard !== undefined && (type !== FailureType.NotAuthorised || status === 200);
 }
 
-/** The agent's name, version and protocol; null for each that it does not give. */
+/** Returns the agent's name, version and protocol; null for each that it does not give. */
 async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
   const { status, body } = await exchange(service, null, {}, options);
   const json = status === 200 ? parsedJson(body) : undefined;

@@ -1,4 +1,4 @@
-/** Documents on the protocol for other programs, made of its schemas. */
+/** Documents on the protocol for other programs, made from its schemas. */
 
 import * as z from 'zod';
 import {
@@ -96,7 +96,7 @@ function definitions(place: string): Json {
   return { ...all, TurnAnswer };
 }
 
-/** JSON Schema of a document, without facts on this program's types. */
+/** Returns a document's JSON Schema, without facts about this program's types. */
 export function toJsonSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

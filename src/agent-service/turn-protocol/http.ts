@@ -107,7 +107,7 @@ export function withoutAnswer(
   }
 }
 
-/** Returns the failure for an answer of another status than 2xx. */
+/** Returns the failure for an answer with a status other than 2xx. */
 export function toAgentFailure(service: AgentService, { status, headers, body }: HttpReply): ModelCallError {
   const retryAfterMs = readRetryAfter(headers, Date.now());
   const ownWords = status === 500 ? wordsOnOwnFailure(body) : null;

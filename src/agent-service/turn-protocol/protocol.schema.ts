@@ -1,6 +1,6 @@
 /**
  * The turn protocol, version 1: requests to an agent, its answers, and its calls. docs/agent-services.md describes it;
- * the files in schemas/ are made of these schemas.
+ * the files in schemas/ are made from these schemas.
  */
 
 import * as z from 'zod';
@@ -163,7 +163,7 @@ export const errorSchema = z
   .describe('An error');
 
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
-/** The answer to `GET`; fields are null if not given, as with another status than 200. */
+/** The answer to `GET`. A field is null if it is missing, or if the status was not 200. */
 export interface AgentIdentity {
   readonly status: number;
   readonly name: string | null;

@@ -13,7 +13,7 @@ interface EpisodeExecution {
   readonly runId: string;
 }
 
-/** Results of calls that this process has by their names. */
+/** Results of calls that this process already has, by their names. */
 interface KnownResults {
   take(name: string): CallResult | undefined;
 }
@@ -39,7 +39,7 @@ export async function passCall<Result extends CallResult>(
   return result as Result;
 }
 
-/** Times that a query is made: the episode's worker may just have ended. */
+/** Most tries of a query, because the episode's worker may just have ended. */
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
 

@@ -1,7 +1,7 @@
 /**
- * Connects to Temporal: to the configured server, else to the folder's local one.
- * The configuration is Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`,
- * the profile file), so the same settings connect the `temporal` command.
+ * Connects to Temporal: to the configured server, otherwise to the folder's local one. The configuration is Temporal's
+ * own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`, the profile file), so the same
+ * settings connect the `temporal` command.
  */
 
 import { existsSync } from 'node:fs';
@@ -33,7 +33,7 @@ import {
 export interface ConnectOptions extends EnsureServerOptions {
   /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
   readonly profile?: string;
-  /** Choice where nothing is configured: start the local server, or only use one that runs. @default 'start' */
+  /** What to do if no server is configured: start the local one, or only use a running one. @default 'start' */
   readonly local?: 'start' | 'find';
   /** Called with a sentence if a configured server does not answer for a few seconds. @default not called */
   readonly onWait?: (sentence: string) => void;
@@ -47,7 +47,7 @@ export interface TemporalConnection {
   readonly client: Client;
   /** Options of a worker's `NativeConnection.connect`. They hold the key: never print them. */
   readonly native: NativeConnectionOptions;
-  /** Keys that payloads are encrypted with; empty: they are not. */
+  /** Keys that encrypt payloads; empty: they are not encrypted. */
   readonly keys: KeyRing;
   /** Data converter of a worker, the same as the client's. */
   readonly dataConverter: DataConverter;
@@ -62,7 +62,7 @@ export interface TemporalConnection {
   readonly close: () => Promise<void>;
 }
 
-/** Watches whether the folder's local server is still there; undefined for a server that the user has configured. */
+/** Watches if the folder's local server still exists; undefined for a configured server. */
 export async function watchLocalServer({
   connection,
   address,
@@ -74,7 +74,7 @@ export async function watchLocalServer({
 
 /** Address from Temporal's environment configuration. */
 interface ConfiguredTarget {
-  /** null: nothing configured, so the local server. */
+  /** Null if none is configured; the local server is then used. */
   readonly address: string | null;
   readonly namespace: string;
   /** Contains the key: never print it. */
@@ -83,13 +83,13 @@ interface ConfiguredTarget {
 
 const defaultNamespace = 'default';
 const connectTimeoutMs = 10_000;
-/** Time in which a port may refuse connections, in ms, because a started server begins to listen within it. */
+/** Time for which a port may refuse connections, in ms; a started server listens sooner. */
 const refusedForMs = 3_000;
 /** Time after which a waiting command prints the reason, in ms. */
 const noticeAfterMs = 5_000;
 const probeTimeoutMs = 1_000;
 
-/** Time that a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
+/** Longest time until a new namespace is known to the whole server, in ms; usually a second or two. */
 const namespaceTimeoutMs = 30_000;
 
 /** Retention of namespaces made on a local server, for looking at episodes; results are in the run log. */
@@ -104,10 +104,10 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
   const keys = readKeyRing(options.env);
   const server = target.address === null ? await localServer(options) : null;
   const address = server?.address ?? target.address ?? '';
-  // Key and certificates belong to the configured server; the local one takes none.
+  // Key and certificates belong to the configured server; the local one has none.
   const native: NativeConnectionOptions = {
     ...(server === null ? target.options : { address }),
-    // Workers compress by default, which is CPU time for nothing where no network is in between.
+    // Workers compress by default, which wastes CPU time without a network in between.
     ...(isLoopback(address) ? { grpcCompression: { codec: 'none' } } : {}),
   };
   const { namespace } = target;
@@ -147,7 +147,7 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
 export function readConfiguration(env: Environment, profile?: string): ConfiguredTarget {
   const file = env['TEMPORAL_CONFIG_FILE'];
   if (file !== undefined && file !== '' && !existsSync(file)) {
-    // Left to itself the library would pass over it, and the sweep would run on another server than was meant.
+    // The library would ignore it, and the sweep would run on another server than intended.
     throw new ServerError(
       'bad-configuration',
       `TEMPORAL_CONFIG_FILE names ${file}, which is not there; correct it or unset it`,
@@ -157,7 +157,7 @@ export function readConfiguration(env: Environment, profile?: string): Configure
   try {
     config = loadClientConnectConfig({ overrideEnvVars: definedOnly(env), ...(profile !== undefined && { profile }) });
   } catch (error) {
-    // Neither the whole message nor a cause: a parser quotes the lines around its complaint, and a key may be there.
+    // The message and the cause are left out, because a parser quotes lines of the file, which may contain a key.
     throw new ServerError(
       'bad-configuration',
       `Temporal's configuration cannot be used (${firstLine(error)}); correct TEMPORAL_PROFILE, the TEMPORAL_* variables or the file that TEMPORAL_CONFIG_FILE names`,
@@ -201,7 +201,7 @@ async function open(
   try {
     const connection = await Promise.race([attempt, givenUp(address, isOver.signal)]);
     if (connection !== null) return connection;
-    // One that is made after all is nobody's.
+    // A connection that is made later is not needed any more.
     attempt.then((late) => late.close()).catch(() => undefined);
   } catch (error) {
     if (isRefusal(error)) throw notAuthorised(address);
@@ -212,7 +212,7 @@ async function open(
   throw new ServerError('unreachable', await unreachableSentence(address, options));
 }
 
-/** Resolves when there is no hope of an answer: nothing has listened for a while, or the time is up. */
+/** Resolves when no answer can be expected: nothing has listened for a while, or the time is up. */
 async function givenUp(address: string, signal: AbortSignal): Promise<null> {
   const startedAt = performance.now();
   for (;;) {
@@ -249,7 +249,7 @@ async function unreachableSentence(address: string, { tls, apiKey }: NativeConne
 
 /**
  * Checks if a process listens at an address.
- * @returns `unknown` if it cannot be checked, behind a proxy or for an address of another form
+ * @returns `unknown` if it cannot be checked, because of a proxy or another form of address
  */
 async function probePort(address: string): Promise<'open' | 'refused' | 'silent' | 'unknown'> {
   const [, host, port] = /^\[?([^[\]/]+?)\]?:(\d+)$/.exec(address) ?? [];
@@ -271,7 +271,7 @@ async function probePort(address: string): Promise<'open' | 'refused' | 'silent'
 interface NamespacePlace {
   readonly address: string;
   readonly onProgress: ConnectOptions['onProgress'] | undefined;
-  /** True for the folder's own server, on which a missing namespace is made. */
+  /** True for the folder's own server, on which a missing namespace is created. */
   readonly isLocal: boolean;
 }
 
@@ -284,7 +284,7 @@ async function requireNamespace(
     await connection.workflowService.describeNamespace({ namespace });
   } catch (error) {
     if (grpcStatus(error) === grpc.UNAUTHENTICATED) throw notAuthorised(address);
-    // Some deployments let a key run workflows but not look at namespaces.
+    // Some deployments allow a key to run workflows but not to read namespaces.
     if (grpcStatus(error) === grpc.PERMISSION_DENIED) return;
     if (grpcStatus(error) !== grpc.NOT_FOUND) {
       throw new ServerError('unreachable', `the Temporal server at ${address} does not answer (${firstLine(error)})`);
@@ -310,7 +310,7 @@ async function createNamespace(connection: Connection, namespace: string): Promi
   } catch (error) {
     if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
   }
-  // The parts of the server that run workflows read the list of namespaces again every few seconds.
+  // The server's services read the list of namespaces again every few seconds.
   const deadline = performance.now() + namespaceTimeoutMs;
   for (;;) {
     try {

@@ -26,8 +26,8 @@ interface Execution {
 }
 
 /**
- * Reads the finished calls of the episode that went before.
- * @param now the episode that begins again
+ * Reads the finished calls of the earlier episode.
+ * @param now the new episode
  * @returns an empty map if the server no longer has the history
  */
 export async function readEarlierCalls(client: Client, earlier: EarlierEpisode, now: Execution): Promise<EarlierCalls> {
@@ -55,13 +55,13 @@ export function enterCall(calls: Map<string, EarlierCall>, input: CompleteInput,
   calls.set(input.call, { asked: toRequestKey(input), output });
 }
 
-/** @returns the result of the earlier call, if it asked the same; else null */
+/** @returns the result of the earlier call, if its request was the same; otherwise null */
 export function findEarlier(calls: EarlierCalls, input: CompleteInput): CompleteOutput | null {
   const call = calls.get(input.call);
   return call?.asked === toRequestKey(input) ? call.output : null;
 }
 
-/** The settings are the run's, which do not change. */
+/** Settings are not part of the key, because a run's settings do not change. */
 function toRequestKey({ role, transcript, format, schema = '' }: CompleteInput): string {
   return [role, transcript.thread, format, schema, wholeDigest(transcript)].join('\n');
 }

@@ -31,12 +31,12 @@ export type ForkHandle = WorkflowHandle<typeof episode>;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /**
- * Reads the results of an episode's model calls, in the order in which they were made: answers, and the failures that its
- * strategy saw. A call whose conversation had to be sent once more counts once.
+ * Reads the results of an episode's model calls in their order: replies, and the failures that its strategy saw. A call
+ * whose conversation had to be sent again counts once.
  *
- * @param replayedCalls of an episode that is a fork itself: how many were answered with its own origin's replies, which
- *   come first
- * @returns null when the server does not have the episode's history (any more)
+ * @param replayedCalls for an episode that is a fork itself: number of its first calls, which were answered with its
+ * own origin's replies
+ * @returns null if the server does not have the episode's history (any more)
  */
 export async function readReplies(
   client: Client,
@@ -81,7 +81,7 @@ export async function startFork(
 interface OpenFork {
   /** `task-17.trial-0.fork-2` */
   readonly name: string;
-  /** The workflow id of its origin; null where the server has no search attributes. */
+  /** The workflow id of its origin; null if the server has no search attributes. */
   readonly origin: string | null;
 }
 
@@ -130,7 +130,9 @@ function readEnd(event: HistoryEvent): [scheduledEventId: string, end: ActivityE
   return end ? [[String(end.scheduledEventId), event]] : null;
 }
 
-/** @returns null for an end that the strategy did not see: the call was sent again, or the episode ended there */
+/**
+ * @returns null for an end that the strategy did not see, because the call was sent again or the episode ended there
+ */
 async function readReplyResult(
   converter: LoadedDataConverter,
   { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed }: ActivityEnd,
@@ -147,7 +149,7 @@ async function readReplyResult(
   return { kind: 'failure', error, message: failure?.message ?? '' };
 }
 
-/** Temporal keeps 200 bytes. */
+/** Formats a summary, of which Temporal keeps 200 bytes. */
 function formatSummary({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
   const place = `fork of ${describeEpisode(key)} at step ${fork.atStep}`;
   return `${place}: ${summarizeAgent(config)}`.slice(0, 100);

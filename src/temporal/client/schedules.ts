@@ -50,13 +50,16 @@ export interface ScheduleState extends RunSchedule {
   readonly note: string;
   /** The next times, ISO 8601; none while it is paused. */
   readonly next: readonly string[];
-  /** Runs started, skipped because an earlier one was in progress, and missed because the server was down too long. */
+  /**
+   * Number of started runs; of runs skipped because an earlier one was in progress; and of runs missed because the
+   * server was down too long.
+   */
   readonly started: number;
   readonly skipped: number;
   readonly missed: number;
-  /** Runs that are started when the one in progress has ended. */
+  /** Number of runs that start when the one in progress has ended. */
   readonly waiting: number;
-  /** The latest runs that were started, the newest last. */
+  /** The latest started runs, the newest last. */
   readonly recent: readonly StartedRun[];
 }
 
@@ -67,8 +70,8 @@ export interface StartedRun {
 }
 
 /**
- * @param replace whether one of that name may be changed; it keeps its history, and stays paused where it is
- * @returns whether there was one
+ * @param replace true if a schedule of that name may be changed; it keeps its history, and stays paused
+ * @returns true if there was one
  * @throws ServerError `schedule-exists`, `schedule-refused`
  */
 export async function putSchedule(client: Client, schedule: RunSchedule, replace: boolean): Promise<boolean> {
@@ -135,13 +138,13 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   };
 }
 
-/** The time that the server has put into a scheduled run's workflow id: its own, without jitter. */
+/** Reads the scheduled time, without jitter, which the server puts into a scheduled run's workflow id. */
 function dueTime(workflowId: string): Date | null {
   const [time] = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId) ?? [];
   return time === undefined ? null : new Date(time);
 }
 
-/** Time that the server may take to show a change, in ms. */
+/** Longest time until the server shows a change, in ms. */
 const START_MS = 5_000;
 const LOOK_MS = 100;
 
@@ -153,11 +156,12 @@ type Triggered = { readonly kind: 'started'; readonly run: StartedRun } | { read
  * @throws ServerError `schedule-missing`; `schedule-refused` when the server starts nothing
  */
 export async function triggerSchedule(client: Client, name: string): Promise<Triggered> {
-  // The server names runs by the second, and silently drops the second run of one second; it is then triggered again.
+  // The server names runs by the second, and silently drops the second run of one second, which is then triggered
+  // again.
   for (let tries = 0; tries < 3; tries++) {
     const before = await readSchedule(client, name);
     const known = new Set(before.recent.map(({ workflowRunId }) => workflowRunId));
-    // Left out, the policy would be to start a run beside those in progress.
+    // Given explicitly, because the default would start a run beside those in progress.
     await found(name, () => getScheduleHandle(client, name).trigger(OVERLAPS[before.overlap]));
     let now = before;
     for (const deadline = performance.now() + START_MS; performance.now() < deadline; await delay(LOOK_MS)) {
@@ -166,7 +170,7 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
       if (run !== undefined) return { kind: 'started', run };
       if (now.skipped > before.skipped) return { kind: 'skipped' };
     }
-    // Triggered again, it would wait twice.
+    // Another trigger would make it wait twice.
     if (now.waiting > before.waiting) return { kind: 'waiting' };
   }
   throw new ServerError(
@@ -212,7 +216,7 @@ function toScheduleOptions({ cron, timezone, overlap, catchUpMs, jitterMs, input
       taskQueue: sweep.queues.main,
       args: [{ version: WORKFLOW_VERSION, ...input }] as [ScheduledRunInput],
       staticSummary: `${schedule}: ${summarizeAgent(config)}`,
-      // The server returns times only as it has understood them, so the words are kept here.
+      // The original words are kept here, because the server returns times only as it has interpreted them.
       memo: {
         cron,
         strategy: config.strategy,
@@ -279,7 +283,7 @@ export async function listSeenScheduledRuns(
   most: number,
 ): Promise<SeenScheduledRun[]> {
   const runs: SeenScheduledRun[] = [];
-  // The name has no quotes: it may begin a run id.
+  // The name contains no quotes, because it may begin a run id.
   const query = `WorkflowType = 'scheduled-run' AND TemporalScheduledById = '${toScheduleId(schedule)}'`;
   for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listingClient(
     client,
@@ -316,7 +320,7 @@ function toScheduleId(name: string): string {
   return `${SCHEDULE_PREFIX}${name}`;
 }
 
-/** The name of this program's schedule; null for the id of another one. */
+/** Returns the name of this program's schedule; null for another id. */
 function parseScheduleId(scheduleId: string): string | null {
   return scheduleId.startsWith(SCHEDULE_PREFIX) ? scheduleId.slice(SCHEDULE_PREFIX.length) : null;
 }

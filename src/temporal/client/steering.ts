@@ -1,6 +1,6 @@
 /**
- * Requests to a sweep or an episode under way. A worker has to answer an update or a query; without one, the state of a
- * sweep is read from its history.
+ * Requests to a sweep or an episode in progress. A worker has to answer an update or a query; without one, the state of
+ * a sweep is read from its history.
  */
 
 import { serviceOptions } from '../../agents/index.ts';
@@ -48,7 +48,7 @@ import { listEpisodes, listSweeps } from './visibility.ts';
 
 /**
  * - `done`: the sweep has carried it out.
- * - `refused`: its validator or handler rejected it; `reason` says why.
+ * - `refused`: its validator or handler rejected it, with a `reason`.
  * - `unanswered`: no worker has answered in time. If `isWaiting`, the server keeps the request, and the next worker
  * carries it out unless the server is restarted before.
  * - `over`: the sweep has ended.
@@ -59,7 +59,7 @@ type UpdateAnswer<Result> =
   | { readonly kind: 'unanswered'; readonly isWaiting: boolean }
   | { readonly kind: 'over' };
 
-/** Time for an answer, in ms. The server waits ten seconds after a worker's death. */
+/** Time limit for an answer, in ms. The server waits ten seconds after a worker's death. */
 const ANSWER_MS = 12_000;
 const STAGE_MS = 3_000;
 
@@ -72,7 +72,7 @@ export async function requestUpdate<Result, Args extends unknown[]>(
   answerMs = ANSWER_MS,
 ): Promise<UpdateAnswer<Result>> {
   const updateId = randomUUID();
-  // The library's types distinguish updates with arguments from those without; at run time there is one way.
+  // The library's types distinguish updates with arguments from those without, but both have the same form at run time.
   const options = { args: args as unknown as [unknown, ...unknown[]], updateId };
   const ask = () =>
     client.workflow.getHandle(workflowId).executeUpdate<Result, [unknown, ...unknown[]]>(update.name, options);
@@ -94,7 +94,7 @@ function readRefusal({ cause, message }: WorkflowUpdateFailedError): string {
 async function isKept(client: Client, workflowId: string, updateId: string): Promise<boolean> {
   const { namespace } = client.options;
   const updateRef = { workflowExecution: { workflowId }, updateId };
-  // Without a stage to wait for, it answers at once.
+  // Without a stage to wait for, the server answers at once.
   const asked = client.withDeadline(Date.now() + STAGE_MS, () =>
     client.workflowService.pollWorkflowExecutionUpdate({ namespace, updateRef }),
   );
@@ -109,18 +109,18 @@ interface Steering {
   /** USD; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly numTrials: number;
-  /** Present address of an agent that is a service. */
+  /** Current address of an agent service. */
   readonly agentUrl?: string | undefined;
 }
 
 /**
  * Reads a sweep's settings: the initial ones, every request accepted since, and the known refused calls.
- * @param input of `readSweepInput`
+ * @param input from `readSweepInput`
  */
 export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
   let steering = toSteering(input);
   const { loadedDataConverter: converter } = client.options;
-  // What the sweep makes of refused calls, it makes of these same messages.
+  // The same class gets the same messages as in the sweep, so it reaches the same state.
   const held = new HeldCalls(input);
   let hasWorked = false;
   const halt = (reason: string | null) => {
@@ -222,7 +222,7 @@ export interface HumanRun {
   readonly queues: TaskQueues;
 }
 
-/** @returns null where the users of the run are simulated */
+/** @returns null if the run's users are simulated */
 export async function readHumanRun(client: Client, runId: string): Promise<HumanRun | null> {
   const { config, queues } = await readSweepInput(client, sweepWorkflowId(runId));
   return config.userStrategy === HUMAN ? { runId, config, queues } : null;
@@ -243,14 +243,14 @@ export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
   return runs;
 }
 
-/** Names of the run's open episodes; on a server without search attributes, as the sweep lists them. */
+/** Returns the names of the run's open episodes; on a server without search attributes, those that the sweep lists. */
 export async function openEpisodeNames(client: Client, { runId }: Pick<HumanRun, 'runId'>): Promise<string[]> {
   const seen = await listEpisodes(client, runId, { openOnly: true });
   const names = seen?.map(({ name }) => name) ?? (await fetchProgress(client, sweepWorkflowId(runId))).open;
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Time for an answer, in ms. The server waits ten seconds after a worker's death. */
+/** Time limit for an answer, in ms. The server waits ten seconds after a worker's death. */
 
 /** @returns null when no worker answers in time */
 export function fetchConversation(client: Client, workflowId: string): Promise<SpokenConversation | null> {
@@ -264,7 +264,7 @@ export function fetchOpenAction(client: Client, workflowId: string): Promise<Ope
 
 async function queryEpisode<T>(client: Client, workflowId: string, query: QueryDefinition<T>): Promise<T | null> {
   const ask = () => client.workflow.getHandle(workflowId).query(query);
-  // Its first workflow task has not been worked on, or nobody works on any.
+  // Its first workflow task is not done yet, or no worker is there.
   const unanswered = onError<Error, null>(() => null, ServiceError, QueryNotRegisteredError);
   return client.withDeadline(Date.now() + ANSWER_MS, ask).catch(unanswered);
 }
@@ -272,7 +272,7 @@ async function queryEpisode<T>(client: Client, workflowId: string, query: QueryD
 type EpisodeEnd =
   { readonly kind: 'scored'; readonly summary: EpisodeSummary } | { readonly kind: 'failed'; readonly reason: string };
 
-/** End of a closed episode. */
+/** Returns the end of a closed episode. */
 export async function endOfEpisode(client: Client, workflowId: string): Promise<EpisodeEnd> {
   try {
     return { kind: 'scored', summary: await client.workflow.getHandle<typeof episode>(workflowId).result() };

@@ -1,10 +1,10 @@
 /**
  * Episodes that make no progress, and why.
  *
- * An episode whose workflow code fails can neither end nor accept a request to cancel, because the server retries the
- * workflow task again and again: it is ended from outside, with the reason, so that its run can end. An episode whose
- * provider answers 429 waits: how far workers have lowered their calls is read from the heartbeat details of the model
- * calls under way, which cover the workers of other machines too.
+ * An episode whose workflow code fails can neither end nor be canceled, because the server retries the workflow task
+ * again and again. It is ended from outside, with the reason, so that its run can end. An episode whose provider
+ * answers 429 waits. The heartbeat details of its model calls show how far the workers, also on other machines, have
+ * limited their calls.
  */
 
 import { ServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
@@ -26,7 +26,7 @@ import { firstLine, onError } from '../../errors/index.ts';
 import { isGone } from '../errors.ts';
 import type { Pace } from '../../models/index.ts';
 
-/** Failures of one workflow task in a row after which its episode is ended from outside. */
+/** Consecutive failures of a workflow task after which its episode is ended from outside. */
 interface StuckPatience {
   /** Failures by an error of the workflow code. */
   readonly failed: number;
@@ -34,21 +34,24 @@ interface StuckPatience {
   readonly lost: number;
 }
 
-/** Five attempts take the server about a minute. A busy machine may lose some without any fault of the code. */
+/**
+ * Patience with other episodes. Five attempts take the server about a minute. A busy machine may lose some without a
+ * fault of the code.
+ */
 const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
-/** Patience with an episode that is to end anyway. */
+/** Patience with an episode that has to end anyway. */
 const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
 
 interface TaskTrouble {
-  /** The attempt that is under way or waited for: one more than have failed. */
+  /** The current or next attempt: one more than have failed. */
   readonly attempt: number;
   /** `lost`: the worker gave no answer in time. */
   readonly kind: 'failed' | 'lost';
-  /** The failure's words; the server keeps those of the first attempts. */
+  /** The failure's message; the server keeps those of the first attempts. */
   readonly message: string;
 }
 
-/** Events at the end of a history among which the failed workflow task is looked for. */
+/** Number of last events of a history in which the failed workflow task is searched. */
 const LAST_EVENTS = 10;
 
 /** @returns null for a workflow whose task has not failed, or that has ended */
@@ -93,7 +96,7 @@ type StuckEnd =
   | { readonly kind: 'failing' }
   | { readonly kind: 'ended'; readonly message: string };
 
-/** The run's configuration, and whether its episodes are to end anyway. */
+/** The run's configuration, and whether its episodes have to end anyway. */
 interface StuckContext {
   readonly config: EvaluationConfig;
   readonly isCancelled: boolean;
@@ -140,7 +143,7 @@ export async function endStuckChildren(
   return { ended, failing };
 }
 
-/** Names the episode and its agent first, because a quotation may cut the end of the sentence. */
+/** Formats a sentence that begins with the episode and its agent, because a quotation may cut its end. */
 function stuckSentence(failure: string, failures: number, episode: EpisodeKey, config: EvaluationConfig): string {
   const { strategy, strategyOptions } = config;
   const { agentFile: file } = strategyOptions;
@@ -190,7 +193,7 @@ export async function readLostEpisode(client: Client, workflowId: string, runId:
     const request = asked.get(String(completed?.scheduledEventId));
     if (!completed || request === undefined) continue;
     const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
-    // What the code could not read may be why the episode was lost.
+    // A result that the code cannot read may be why the episode was lost, so it is skipped.
     if (isCounted(output)) ledger.enter(request.role, output);
   }
   const reason = events.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason ?? null;
@@ -208,7 +211,7 @@ export interface ProviderPace extends Pace {
 /** @param workflowIds with model calls under way */
 export async function findPaces(client: Client, workflowIds: readonly string[]): Promise<readonly ProviderPace[]> {
   const found = await Promise.all(workflowIds.slice(0, MOST).map((id) => pacesIn(client, id)));
-  // The calls of one worker say the same; the latest of them has counted most.
+  // Calls of one worker have the same details; the latest have the highest counts.
   const latest = new Map<string, Pace>();
   for (const { worker, pace } of found.flat()) {
     const key = `${pace.provider} ${worker}`;
@@ -240,7 +243,7 @@ export function shortPace({ provider, callsAtOnce, callsPerSecond, rateLimited }
   return `${provider} limited to ${rate} (${rateLimited} × 429)`;
 }
 
-/** The command that sets the limit that was found, for all workers. */
+/** Returns the command that sets the found limit for all workers. */
 export function limitHint({ provider, acceptedPerSecond }: ProviderPace): string {
   return `to set a limit for all workers: --max-llm-calls-per-second ${provider}=${acceptedPerSecond || 1}`;
 }
@@ -258,7 +261,7 @@ async function pacesIn(client: Client, workflowId: string): Promise<{ worker: st
     }
     return found;
   } catch (error) {
-    // It has ended meanwhile, or the server is just being restarted.
+    // It has ended, or the server is restarting.
     if (error instanceof WorkflowNotFoundError || error instanceof ServiceError) return [];
     throw error;
   }

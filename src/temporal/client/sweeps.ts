@@ -1,4 +1,4 @@
-/** The client's side of sweeps and judges: starts or attaches to them, follows them, and finds why nothing moves. */
+/** The client's side of sweeps and judges: starts or attaches to them, follows them, and finds why they do not move. */
 
 import {
   ServiceError,
@@ -42,14 +42,14 @@ export type SweepHandle = WorkflowHandle<typeof sweep>;
 
 export interface StartedSweep {
   readonly handle: SweepHandle;
-  /** Temporal's, of the workflow run. */
+  /** Temporal's id of the workflow run. */
   readonly workflowRunId: string;
 }
 
 /**
  * Starts the sweep; a closed one of that id is started again.
  * @param program the version of the program, for the sweep's memo
- * @throws WorkflowExecutionAlreadyStartedError when one of that id is under way, perhaps with other settings
+ * @throws WorkflowExecutionAlreadyStartedError if one of that id is in progress, maybe with other settings
  */
 export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
   const workflowId = sweepWorkflowId(input.run.runId);
@@ -64,7 +64,7 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
   return { handle, workflowRunId: handle.firstExecutionRunId };
 }
 
-/** @returns null when none of that id is under way */
+/** @returns null if no sweep of that id is in progress */
 export async function attachSweep(client: Client, workflowId: string): Promise<StartedSweep | null> {
   const handle = client.workflow.getHandle<typeof sweep>(workflowId);
   const found = await described(handle);
@@ -72,27 +72,28 @@ export async function attachSweep(client: Client, workflowId: string): Promise<S
 }
 
 /**
- * Status of a workflow on the server, in lower case (`running`, `completed`, …); null if the server does not know it.
+ * Returns the status of a workflow on the server, in lower case (`running`, `completed`, …); null if the server does
+ * not know it.
  * @param runId @default the newest of the id
  */
 export async function workflowStatus(client: Client, workflowId: string, runId?: string): Promise<string | null> {
   return (await described(client.workflow.getHandle(workflowId, runId)))?.status.name.toLowerCase() ?? null;
 }
 
-/** Null for a workflow that the server does not know. */
+/** Returns null for a workflow that the server does not know. */
 function described(handle: WorkflowHandle): Promise<WorkflowExecutionDescription | null> {
   return handle.describe().catch(onError(() => null, WorkflowNotFoundError));
 }
 
-/** True if somebody has asked for a workflow under way to be cancelled. */
+/** True if cancellation of a running workflow was requested. */
 export async function isCancelRequested(client: Client, workflowId: string): Promise<boolean> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   return raw.workflowExtendedInfo?.cancelRequested === true;
 }
 
 /**
- * Progress of a sweep with its open lanes.
- * @throws ServiceError when the sweep or a lane does not answer in time, because the figures would be incomplete
+ * Returns the progress of a sweep with its open lanes.
+ * @throws ServiceError if the sweep or a lane does not answer in time, because the figures would be incomplete
  */
 export async function fetchProgress(client: Client, workflowId: string): Promise<SweepProgress> {
   const own = await client.workflow.getHandle(workflowId).query(progress);
@@ -100,8 +101,7 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
     own.lanes.map((lane) => client.workflow.getHandle(lane).query<SweepProgress, []>(progress)),
   );
   return lanes.reduce<SweepProgress>((sum, lane) => {
-    // One that has just ended answers as well, and its figures are not yet among the sweep's own, which were asked for
-    // before.
+    // A lane that has just ended answers too. The sweep's own figures, which were read before, do not include it yet.
     if (lane.status === 'rejected') {
       if (hasNotBegun(lane.reason)) return sum;
       throw lane.reason;
@@ -117,7 +117,7 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
   }, own);
 }
 
-/** True for a lane that has just been opened and has no figures: the server or a worker has not started it. */
+/** True for a lane that was just opened and has no figures, because the server or a worker has not started it. */
 function hasNotBegun(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
   return error instanceof ServiceError && grpcStatus(error.cause) === grpc.FAILED_PRECONDITION;
@@ -132,9 +132,9 @@ function mergeHeld({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgr
 const STUCK_ATTEMPTS = 2;
 
 /**
- * Finds why workflows do not move: a bug in workflow code fails its workflow task again and again, an activity finds
- * trouble at every attempt, and both look like a hang.
- * @returns one sentence about the first that is stuck; null when none is, or when the server does not say
+ * Finds why workflows do not move: a bug in workflow code fails a workflow task again and again, or an activity fails
+ * at every attempt. Both look like a hang.
+ * @returns one sentence about the first stuck workflow; null if there is none, or if the server does not answer
  */
 export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
   for (const workflowId of workflowIds) {
@@ -148,7 +148,7 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
       const reason = await activityReason(client, workflowId, raw.pendingActivities?.find(hasFailedOften));
       if (reason !== null) return reason;
     } catch (error) {
-      // It was not started yet, or the server is just being restarted: no sign of a bug in workflow code.
+      // It was not started yet, or the server is restarting; neither shows a bug in workflow code.
       if (!(error instanceof WorkflowNotFoundError || error instanceof ServiceError)) throw error;
     }
   }
@@ -185,18 +185,18 @@ async function activityReason(
 ): Promise<string | null> {
   const failure = await decodeOptionalFailureToOptionalError(options.loadedDataConverter, activity?.lastFailure);
   if (activity === undefined || failure === undefined) return null;
-  // The same sentence at every attempt: it says all that there is to do.
+  // The message is the same at every attempt, and contains the advice.
   if (isLeft(activity)) return `${workflowId} is ${failure.message}`;
   const name = activity.activityType?.name ?? 'an activity';
   return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${failure.message}`;
 }
 
-/** Reads the input of the newest run of this id; after continue-as-new it has the state that was carried over. */
+/** Reads the input of the newest run of this id; after continue-as-new it has the carried state. */
 export function readSweepInput(client: Client, workflowId: string): Promise<SweepInput> {
   return readInput<SweepInput>(client, workflowId);
 }
 
-/** The task queues of a workflow that the server knows, of whichever type of this program. */
+/** Returns the task queues of a workflow on the server, of any of this program's types. */
 export async function readQueues(client: Client, workflowId: string): Promise<TaskQueues> {
   return (await readInput<Pick<SweepInput, 'queues'>>(client, workflowId)).queues;
 }
@@ -213,13 +213,13 @@ async function readInput<T>(client: Client, workflowId: string): Promise<T> {
 
 export type ErrorsHandle = WorkflowHandle<typeof errors>;
 
-/** `openai/gpt-4o`, with its temperature where one is sent. */
+/** `openai/gpt-4o`, with its temperature if one is sent. */
 export function judgeText({ model }: JudgeSettings): string {
   return formatModel(model);
 }
 
 /**
- * Starts the judge, attaches to the running one of that id, or restarts a closed one.
+ * Starts the judge, attaches to a running one of that id, or restarts a closed one.
  * @param subject the run or file whose failed episodes are judged
  */
 export async function startErrors(
@@ -234,7 +234,7 @@ export async function startErrors(
     args: [{ version: WORKFLOW_VERSION, ...input }],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    // Until then a task that was started by a worker that has died is not given to another.
+    // Time after which the task of a dead worker is given to another one.
     workflowTaskTimeout: '20 seconds',
     staticSummary: `why episodes of ${subject} failed: ${input.judge.model.model}`.slice(0, 100),
     staticDetails: `- **judge**: ${judgeText(input.judge)}\n- **at once**: ${input.maxConcurrency}`,
@@ -243,7 +243,7 @@ export async function startErrors(
       ? {
           typedSearchAttributes: [
             { key: TauModel, value: input.judge.model.model },
-            // Not `TauSweep`: what a sweep counts of itself are its episodes.
+            // Not `TauSweep`, because a sweep counts the workflows with that attribute as its episodes.
             { key: TauOrigin, value: subject },
           ],
         }
@@ -259,7 +259,7 @@ export async function judgeUnderWay(client: Client, workflowId: string): Promise
   return typeof judge === 'string' ? judge : 'another judge';
 }
 
-/** Null where no worker answers in time, or the server is away. */
+/** Returns null if no worker answers in time, or the server is away. */
 export async function fetchErrorsProgress(
   client: Client,
   handle: ErrorsHandle,
@@ -268,7 +268,7 @@ export async function fetchErrorsProgress(
   return client.withDeadline(Date.now() + timeoutMs, () => handle.query(errorsProgress)).catch(() => null);
 }
 
-/** Adds what lanes of one sweep hold. */
+/** Adds up the held calls of a sweep's lanes. */
 function addHeldProviders(a: readonly HeldProvider[], b: readonly HeldProvider[]): HeldProvider[] {
   const sums = new Map(a.map((held) => [held.provider, held]));
   for (const held of b) {

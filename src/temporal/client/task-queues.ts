@@ -1,9 +1,9 @@
 /**
  * Task queues: rate limits on their model calls, and whether workers of this process can serve their open sweeps.
  *
- * The server holds a limit for the whole task queue: one command sets it, every worker is bound by it, whenever it was
+ * The server stores a limit for the whole task queue: one command sets it, it applies to every worker whenever that was
  * started, and it stays until it is changed. After a pause the server hands out at most one second's worth of calls at
- * once, and then as many a second as allowed: in any `t` seconds, at most `rate × (t + 1) + 1`.
+ * once, and then as many per second as allowed: in any `t` seconds, at most `rate × (t + 1) + 1`.
  */
 
 import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/client';
@@ -22,14 +22,14 @@ type Server = Pick<Connection, 'workflowService'>;
 
 export interface LimitChange {
   readonly provider: string;
-  /** Calls a second; null: no limit. */
+  /** Calls per second; null: no limit. */
   readonly before: number | null;
   readonly after: number | null;
 }
 
 /**
  * Sets limits on the server, and keeps those of other providers.
- * @returns the changes; null if the server is too old to store limits, so that workers must have them
+ * @returns the changes; null if the server is too old to store limits, so that workers have to apply them
  */
 export async function setRateLimits(
   { workflowService }: Server,
@@ -45,7 +45,7 @@ export async function setRateLimits(
         namespace,
         taskQueue: llmQueue(queues, provider),
         taskQueueType: ACTIVITY,
-        // A limit that is left out of the update is taken off.
+        // A limit that the update leaves out is removed.
         updateQueueRateLimit: {
           ...(after === null ? {} : { rateLimit: { requestsPerSecond: after } }),
           reason: '--max-llm-calls-per-second',
@@ -74,18 +74,18 @@ export async function readRateLimit(
     reportConfig: true,
   });
   const rate = config?.queueRateLimit?.rateLimit?.requestsPerSecond ?? null;
-  // A 32-bit float on the wire: 0.1 comes back as 0.10000000149.
+  // The value is a 32-bit float on the wire: 0.1 comes back as 0.10000000149.
   return rate === null ? null : Number(rate.toPrecision(6));
 }
 
-/** Sweeps that are looked at: more are hardly ever open on one task queue. */
+/** Most sweeps to read; more are hardly ever open on one task queue. */
 const PAGE = 100;
 
 type ListRequest = Parameters<Connection['workflowService']['listWorkflowExecutions']>[0];
 
 /**
- * Throws if this process lacks the key of an open sweep: a worker without it would fail the sweep's workflow tasks
- * again and again.
+ * Throws if this process lacks the key of an open sweep, because a worker without it would fail the sweep's workflow
+ * tasks again and again.
  *
  * @throws ServerError `encryption-key` with the id of the missing key
  */
@@ -109,13 +109,13 @@ export async function requireKeysOfOpenSweeps(
   }
 }
 
-/** Some keys may run workflows but not list them; then the first task shows the problem. */
+/** Lists sweeps. Some keys may run workflows but not list them; then the first task shows the problem. */
 function list(connection: Connection, request: ListRequest) {
   const listing = connection.workflowService.listWorkflowExecutions(request);
   return listing.catch(onStatus(grpc.PERMISSION_DENIED, { executions: [] }));
 }
 
-/** Sweeps that are looked at: more are hardly ever open on one task queue. */
+/** Most sweeps to read; more are hardly ever open on one task queue. */
 const MOST_SEEN = 100;
 
 interface NewerSweep {
@@ -125,7 +125,7 @@ interface NewerSweep {
 }
 
 /**
- * An open sweep of a task queue that newer code started; null without one. A worker of this code would fail its
+ * Returns an open sweep of a task queue that newer code started; null without one. A worker of this code would fail its
  * workflow tasks repeatedly.
  */
 export async function findNewerSweep(client: Client, taskQueue: string): Promise<NewerSweep | null> {
@@ -138,7 +138,7 @@ export async function findNewerSweep(client: Client, taskQueue: string): Promise
       if (version > WORKFLOW_VERSION) return { runId: info.workflowId, version };
     }
   } catch (error) {
-    // Some deployments let a key run workflows but not list them: then the first task shows it.
+    // Some deployments allow a key to run workflows but not to list them; then the first task shows the problem.
     if (grpcStatus(error) !== grpc.PERMISSION_DENIED) throw error;
   }
   return null;
@@ -147,7 +147,7 @@ export async function findNewerSweep(client: Client, taskQueue: string): Promise
 async function readWorkflowVersion(client: Client, { workflowId, memo }: WorkflowExecutionInfo): Promise<number> {
   const noted = memo?.['workflowVersion'];
   if (typeof noted === 'number') return noted;
-  // One that names no version is older than any that does.
+  // An input without a version is older than any with one.
   const { version = 0 } = await readSweepInput(client, workflowId);
   return version;
 }

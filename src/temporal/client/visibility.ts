@@ -1,10 +1,10 @@
 /**
- * Sweeps and episodes as the server's visibility store lists them. It answers without any worker, and has the runs of
- * everybody who uses the server.
+ * Sweeps and episodes in the server's visibility store, which answers without any worker and has the runs of all users
+ * of the server.
  *
- * The server refuses a workflow with an unknown search attribute, so they are registered on each connection (13 ms).
- * Where only administrators may register them (Temporal Cloud, for example), that is reported, and workflows start
- * without search attributes.
+ * The server refuses a workflow with an unknown search attribute, so they are registered on each connection (13 ms). If
+ * only administrators may register them (Temporal Cloud, for example), that is reported, and workflows start without
+ * search attributes.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ export interface SeenSweep {
   readonly runId: string;
   /** Status in lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
   readonly status: string;
-  /** ISO 8601, UTC; for a resumed run, when it was resumed. */
+  /** ISO 8601, UTC; for a resumed run, the time of resuming. */
   readonly startedAt: string;
   readonly env: string | null;
   readonly strategy: string | null;
@@ -49,7 +49,7 @@ export interface SweepFilter {
 /** Most sweeps to list, so that a server with years of history answers in seconds. */
 const MOST_SEEN = 5_000;
 
-/** Lists sweeps: running ones first, then the last ended ones. Lanes are left out, as parts of sweeps. */
+/** Lists sweeps: running ones first, then the last ended ones. Lanes are left out, because they are parts of sweeps. */
 export async function* listSweeps(
   client: Client,
   filter: SweepFilter = {},
@@ -59,14 +59,14 @@ export async function* listSweeps(
   for await (const info of listingClient(client).workflow.list({ query: sweepQuery(filter) })) {
     if (++seen > MOST_SEEN) return;
     const { workflowId, status } = info;
-    // A lane's id is a path. Of one id, the newest comes first; its earlier parts have continued as new.
+    // A lane's id is a path. Of sweeps with one id, the newest comes first; its earlier parts have continued as new.
     if (workflowId.includes('/') || status.name === 'CONTINUED_AS_NEW' || known.has(workflowId)) continue;
     known.add(workflowId);
     yield toSeenSweep(info);
   }
 }
 
-/** @returns null when the server does not know the run */
+/** @returns null if the server does not know the run */
 export async function seeSweep(client: Client, runId: string): Promise<SeenSweep | null> {
   const info = await client.workflow
     .getHandle(runId)
@@ -82,12 +82,12 @@ function sweepQuery({ strategy, model }: SweepFilter): string {
   return terms.join(' AND ');
 }
 
-/** The server appends the scheduled time. */
+/** Returns a schedule's workflow id, to which the server appends the scheduled time. */
 export function scheduleWorkflowId(name: string): string {
   return `scheduled-run/${name}`;
 }
 
-/** The schedule that started a `scheduled-run` workflow; null for any other workflow's id. */
+/** Returns the schedule that started a `scheduled-run` workflow; null for any other workflow's id. */
 function parseScheduleWorkflowId(workflowId: string): string | null {
   return /^scheduled-run\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
 }
@@ -107,10 +107,13 @@ function toSeenSweep(info: Omit<WorkflowExecutionInfo, 'raw'>): SeenSweep {
   };
 }
 
-/** Workflow executions of a run's episodes by status, in lower case; one that ran again counts again. Forks do not. */
+/**
+ * Numbers of workflow executions of a run's episodes by status, in lower case. A rerun counts again; forks do not
+ * count.
+ */
 export type ExecutionCounts = Readonly<Record<string, number>>;
 
-/** @returns null where the server does not know the search attributes */
+/** @returns null if the server does not know the search attributes */
 export async function countExecutions(client: Client, runId: string): Promise<ExecutionCounts | null> {
   return unlessUnindexed(async () => {
     const { groups } = await client.workflow.count(`${formatEpisodesQuery(runId)} GROUP BY ExecutionStatus`);
@@ -118,12 +121,12 @@ export async function countExecutions(client: Client, runId: string): Promise<Ex
   });
 }
 
-/** @returns how many of a run's episodes are open; null where the server does not know the search attributes */
+/** @returns the number of a run's open episodes; null if the server does not know the search attributes */
 export async function openEpisodes(client: Client, runId: string): Promise<number | null> {
   return unlessUnindexed(async () => (await client.workflow.count(open(runId))).count);
 }
 
-/** One of a run's episodes, as its newest execution left it. */
+/** One of a run's episodes, by its newest execution. */
 export interface SeenEpisode {
   /** `task-17.trial-0` */
   readonly name: string;
@@ -134,7 +137,7 @@ export interface SeenEpisode {
   readonly costUsd: number | null;
 }
 
-/** @returns null where the server does not know the search attributes */
+/** @returns null if the server does not know the search attributes */
 export async function listEpisodes(
   client: Client,
   runId: string,
@@ -217,15 +220,15 @@ class BlankingCodec implements PayloadCodec {
 }
 
 /**
- * - `ready`: all are known; `added` are those that were not before.
- * - `unavailable`: `missing` are not known and cannot be added (or are known with another type); `reason` is one
- *   sentence for a person.
+ * - `ready`: all are known; `added` are those that were added now.
+ * - `unavailable`: `missing` are unknown and cannot be added (or have another type); `reason` is one sentence for a
+ * person.
  */
 type SearchAttributeReport =
   | { readonly kind: 'ready'; readonly added: readonly string[] }
   | { readonly kind: 'unavailable'; readonly missing: readonly string[]; readonly reason: string };
 
-/** Time that a registration may take to be visible in the whole server, in ms: its caches are refreshed by then. */
+/** Longest time until a registration is visible in the whole server, in ms; its caches are refreshed by then. */
 const readyTimeoutMs = 30_000;
 
 const { IndexedValueType } = proto.temporal.api.enums.v1;
@@ -256,7 +259,7 @@ export async function ensureSearchAttributes(
     const known = await listAttributes(connection, namespace).catch(() => new Map<string, number>());
     const missing = [...wanted].flatMap(([name, type]) => (known.get(name) === type ? [] : [name]));
     const cause = firstLine(error);
-    // The server's words where others have taken the slots; nobody can add any then.
+    // The server's message if others have taken the slots; nobody can add any then.
     const advice = cause.includes('cannot have more than')
       ? 'give Tauflow a namespace of its own (TEMPORAL_NAMESPACE), or find runs by their ids alone'
       : `ask whoever runs the server to add ${missing.join(', ')}`;
@@ -283,11 +286,11 @@ async function addAttributes(
   searchAttributes: Record<string, IndexedType>,
 ): Promise<void> {
   const adding = connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-  // Another command may do so between our look and our addition.
+  // Another command may have added it after the check.
   await adding.catch(onStatus(grpc.ALREADY_EXISTS, undefined));
 }
 
-/** A query that names them all is refused until the server's frontend knows them. */
+/** Waits until the server's frontend knows all of them. Until then it refuses a query that names them. */
 async function waitUntilUsable(connection: Connection, namespace: string): Promise<void> {
   const query = searchAttributeKeys.map(({ name }) => `${name} IS NULL`).join(' AND ');
   const deadline = performance.now() + readyTimeoutMs;

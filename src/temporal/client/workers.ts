@@ -1,6 +1,6 @@
 /**
- * The workers of a task queue: which poll it, which build of the code new sweeps start on, and what dead workers of this
- * machine still hold.
+ * The workers of a task queue: which poll it, which build of the code new sweeps start on, and which work dead workers
+ * of this machine still hold.
  */
 
 import { hostname } from 'node:os';
@@ -19,7 +19,7 @@ const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW }
 
 export interface QueuePollers {
   readonly taskQueue: string;
-  /** Provider whose model calls use this queue; null for the main queue, of workflows and quick activities. */
+  /** Provider whose model calls use this queue; null for the main queue, for workflows and quick activities. */
   readonly provider: string | null;
   /** Label of the endpoint of these calls; null for any, or for the main queue. */
   readonly endpoint: string | null;
@@ -32,7 +32,7 @@ interface LivePollers extends QueuePollers {
   readonly builds: readonly string[];
 }
 
-/** Age of a recent poll, in ms. Workers poll at least once a minute; the server remembers ended ones for five. */
+/** Age of a recent poll, in ms. Workers poll at least once a minute; the server remembers ended workers for five. */
 const LATELY_MS = 70_000;
 
 /** @param providers providers of the sweep's model calls */
@@ -85,9 +85,9 @@ export async function hasDied(identity: string): Promise<boolean> {
 }
 
 /**
- * Finds the workers that a sweep lacks.
- * @returns a sentence; null when every queue has its workers
- * @param queues of {@link findPollers}
+ * Finds workers that a sweep lacks.
+ * @returns a sentence; null if every queue has its workers
+ * @param queues from {@link findPollers}
  */
 export function waitingReason(queues: readonly QueuePollers[]): string | null {
   const [main, ...others] = queues;
@@ -114,12 +114,12 @@ function formatNeeds(missing: readonly QueuePollers[], start: string): string {
   return `start ${start} ${[...new Set(needs)].join(' and ')}`;
 }
 
-/** Time that the server may take to list pollers, in ms. */
+/** Longest time for the server to list pollers, in ms. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Describes the known facts when a workflow has not answered a query: its workers may be busy, or the server may be
- * slow, stopped, or out of disk space.
+ * Describes the known facts if a workflow has not answered a query: its workers may be busy, or the server may be slow,
+ * stopped, or out of disk space.
  */
 export async function silenceReason(
   { client, server, address }: Pick<TemporalConnection, 'client' | 'server' | 'address'>,
@@ -146,11 +146,11 @@ export async function silenceReason(
 
 type Server = Pick<Connection, 'workflowService'>;
 
-/** Time that the server may take to know a build whose workers just began to poll, in ms. */
+/** Longest time until the server knows a build whose workers just began to poll, in ms. */
 const KNOWN_MS = 30_000;
 const AGAIN_MS = 200;
 
-/** The build on which new sweeps of a task queue start; null: on workers without a build. */
+/** Returns the build on which new sweeps of a task queue start; null if they start on workers without a build. */
 export async function currentBuild(
   { workflowService }: Server,
   namespace: string,
@@ -189,7 +189,7 @@ export async function makeCurrent(
   }
 }
 
-/** Workflows that are looked at together. */
+/** Number of workflows that are read at once. */
 const AT_ONCE = 20;
 
 const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
@@ -197,9 +197,9 @@ const { PENDING_WORKFLOW_TASK_STATE_STARTED: TASK_STARTED } = proto.temporal.api
 
 /**
  * Fails the attempts of dead workers in a sweep and its open children, so that the next attempts start. Lost attempts
- * count as they would after a timeout. Only for a server that only processes of this machine reach.
+ * count as after a timeout. Only for a server that only processes of this machine reach.
  *
- * @param workflowId of the sweep, which is running
+ * @param workflowId of the running sweep
  * @returns the number of failed attempts
  */
 export async function reclaimFromDeadWorkers(client: Client, workflowId: string): Promise<number> {
@@ -241,16 +241,16 @@ async function reclaimOne(
     const children = (raw.pendingChildren ?? []).flatMap((child) => (child.workflowId ? [child.workflowId] : []));
     return { reclaimed, children };
   } catch (error) {
-    // It has just ended, or moved on: nothing is to be given up then.
+    // It has just ended or continued, so there is nothing to fail.
     if (isGone(error)) return { reclaimed: 0, children: [] };
     throw error;
   }
 }
 
 /**
- * Describes the work of a workflow that its workers have not finished. A new worker gets it when they have, or when the
+ * Describes the work that a workflow's workers have not finished. A new worker gets it when they have, or when the
  * server considers them dead.
- * @returns null when there is none
+ * @returns null if there is none
  */
 export async function workUnderWay(client: Client, workflowId: string): Promise<string | null> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();

@@ -1,7 +1,7 @@
 /**
- * Payloads encrypted by AES-256-GCM, in the form of Temporal's own samples. The plain text is the whole payload as
- * protobuf. The encrypted payload's data are 12 random bytes, the cipher text and the 16-byte tag; its metadata name
- * the encoding and the key's id.
+ * Encrypts payloads by AES-256-GCM, in the form of Temporal's own samples. The plain text is the whole payload as
+ * protobuf. The data of the encrypted payload are 12 random bytes, the cipher text and the 16-byte tag; its metadata
+ * name the encoding and the key's id.
  */
 
 import {
@@ -28,7 +28,7 @@ import { failureConverter } from './failure-converter.ts';
 export const ENCRYPTION_VARIABLE = 'TAUFLOW_ENCRYPTION_KEY';
 
 interface EncryptionKey {
-  /** Travels with each payload, in plain text. */
+  /** Id of the key, which each payload has in plain text. */
   readonly id: string;
   /** AES-256 key, as a platform object that does not print its bytes. */
   readonly secret: KeyObject;
@@ -43,9 +43,9 @@ const ID = /^[\w.-]{1,64}$/;
 
 /**
  * Reads `TAUFLOW_ENCRYPTION_KEY`: base64 of 32 bytes, or several of them separated by commas, each with or without an
- * `id:` in front. The id of a key without one is the beginning of its digest, so that no two keys share an id.
+ * `id:` in front. Without an id, a key gets the beginning of its digest as id, so that two keys never share one.
  *
- * @throws ServerError `bad-configuration`; the message never holds a part of the value
+ * @throws ServerError `bad-configuration`; the message never contains a part of the value
  */
 export function readKeyRing(env: Readonly<Record<string, string | undefined>>): KeyRing {
   const items = (env[ENCRYPTION_VARIABLE] ?? '').trim();
@@ -120,7 +120,7 @@ export class EncryptionCodec implements PayloadCodec {
     try {
       return decrypt(payload, key);
     } catch {
-      // The reason that the platform gives ("unable to authenticate data") is of no use to a person.
+      // The platform's reason ("unable to authenticate data") does not help a person.
       throw new ServerError(
         'encryption-key',
         `what was encrypted with the key ${id} cannot be decrypted with this process's key of that id; correct ${ENCRYPTION_VARIABLE}`,
@@ -129,7 +129,7 @@ export class EncryptionCodec implements PayloadCodec {
   }
 }
 
-/** The id of the key that encrypts a payload; null for a plain one. */
+/** Returns the id of the key that encrypts a payload; null for a plain one. */
 export function readKeyId({ metadata }: Payload): string | null {
   if (decodeUtf8(metadata?.['encoding']) !== ENCODING) return null;
   return decodeUtf8(metadata?.['encryption-key-id']);
@@ -164,10 +164,10 @@ function decodeUtf8(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('utf8');
 }
 
-/** `.ts` from the sources, `.js` when compiled. */
+/** File name of the module: `.ts` from the sources, `.js` when compiled. */
 const failureConverterPath = fileURLToPath(new URL(`./failure-converter${extname(import.meta.url)}`, import.meta.url));
 
-/** The codec is used without keys too, to explain an encrypted payload. */
+/** Returns the client's converter. It has the codec without keys too, to explain an encrypted payload. */
 export function clientDataConverter(keys: KeyRing): LoadedDataConverter {
   return {
     ...defaultDataConverter,
@@ -176,7 +176,9 @@ export function clientDataConverter(keys: KeyRing): LoadedDataConverter {
   };
 }
 
-/** Returns the client's converter in a worker's form: it loads the module itself, and once more in the sandbox. */
+/**
+ * Returns the client's converter in a worker's form, in which the worker and the sandbox load the module themselves.
+ */
 export function workerDataConverter(keys: KeyRing): DataConverter {
   return {
     ...(keys.length === 0 ? {} : { failureConverterPath }),

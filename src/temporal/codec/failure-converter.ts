@@ -1,6 +1,6 @@
 /**
- * Puts messages and stack traces of failures into payloads, which the codec then encrypts: they quote conversations.
- * Loaded by its path, in workers and in the workflows' sandbox.
+ * Puts messages and stack traces of failures into payloads, which the codec then encrypts, because they quote
+ * conversations. Loaded by its path, in workers and in the workflows' sandbox.
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';

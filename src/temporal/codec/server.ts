@@ -15,7 +15,7 @@ import { firstLine } from '../../errors/index.ts';
 import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath, sendJson } from '../../io/index.ts';
 import { ServerError } from '../errors.ts';
 
-/** A gRPC message has at most 4 MiB; base64 makes it a third longer. */
+/** Largest body. A gRPC message has at most 4 MiB, and base64 makes it a third longer. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
@@ -24,7 +24,7 @@ interface CodecServerOptions {
   readonly codec: PayloadCodec;
   /** 0: any free one. */
   readonly port: number;
-  /** Origins of the pages that are answered, as `http://localhost:8233`. */
+  /** Origins of the pages that are answered, such as `http://localhost:8233`. */
   readonly origins: ReadonlySet<string>;
 }
 
@@ -77,7 +77,7 @@ async function answer(
   sendJson(response, 200, { payloads: payloads.map((payload) => toJson(payload)) });
 }
 
-/** A map, because an object would have `constructor` as well. */
+/** A map, because an object would also have `constructor`. */
 const CONVERSIONS: ReadonlyMap<string, (codec: PayloadCodec, payloads: Payload[]) => Promise<Payload[]>> = new Map([
   ['/encode', (codec, payloads) => codec.encode(payloads)],
   ['/decode', (codec, payloads) => codec.decode(payloads)],
@@ -100,7 +100,7 @@ function toJson(payload: Payload): object {
 
 function sendProblem(response: ServerResponse, error: unknown): void {
   const { status, headers } =
-    // A key that this process does not have: what is asked for is right, and cannot be done.
+    // The request is valid, but this process lacks the key.
     error instanceof Refusal ? error : { status: error instanceof ServerError ? 422 : 500, headers: {} };
   sendJson(response, status, { message: firstLine(error) }, headers);
 }

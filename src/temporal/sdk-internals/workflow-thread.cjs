@@ -1,12 +1,12 @@
 /**
- * Entry point of the thread that runs workflow code: the SDK's own, with one repair made before it.
+ * Entry point of the thread that runs workflow code: the SDK's own, with a repair made before it.
  *
  * The SDK ends workflow code that runs for 5 s with `vm`'s timeout. On Node 20 and 22, code that is ended inside a
  * promise's continuation while async hooks are on (any cancellation scope turns them on) leaves its entry on the stack
- * of async contexts, and Node aborts the whole process when the thread returns to its event loop: "async hook stack has
- * become corrupted" (nodejs/node#38503). docs/internals/sdk-internals.md has the details.
+ * of async contexts. Node then aborts the whole process when the thread returns to its event loop: "async hook stack
+ * has become corrupted" (nodejs/node#38503). docs/internals/sdk-internals.md has the details.
  *
- * The stack is cleared as Node itself clears it after an uncaught exception. The timeout then arrives where the SDK
+ * The repair clears the stack as Node itself does after an uncaught exception. The timeout then arrives where the SDK
  * expects it, and fails one workflow task.
  */
 
@@ -20,7 +20,7 @@ const { workerData } = require('node:worker_threads');
 const { runInContext } = Script.prototype;
 
 Script.prototype.runInContext = function (...args) {
-  // A resource of the call's own: what the ended code had entered there must not be found by the next workflow.
+  // Each call has a resource of its own, so that the next workflow does not find values of the ended code.
   return new AsyncResource('WorkflowCode').runInAsyncScope(() => {
     const entered = executionAsyncId();
     try {
@@ -32,7 +32,10 @@ Script.prototype.runInContext = function (...args) {
   });
 };
 
-/** Node has no public call for this. Without `_fatalException` the process aborts, as it does without this file. */
+/**
+ * Clears the stack, for which Node has no public function. Without `_fatalException` the process aborts, as it does
+ * without this file.
+ */
 function clearAsyncStack(error) {
   process.setUncaughtExceptionCaptureCallback(() => undefined);
   try {
@@ -44,13 +47,13 @@ function clearAsyncStack(error) {
 
 /**
  * Ends code as the SDK would.
- * @returns true if the stack of async contexts is then empty; else Node is about to abort
+ * @returns true if the stack of async contexts is then empty; otherwise Node is about to abort
  */
 function isInForce() {
   if (typeof process._fatalException !== 'function') return false;
   const context = createContext({ hasBegun: false }, { microtaskMode: 'afterEvaluate' });
   const endless = new Script('Promise.resolve().then(() => { hasBegun = true; for (;;); })');
-  // On a busy machine a short time can be over before the continuation begins.
+  // On a busy machine, a short time can be over before the continuation begins.
   for (let timeout = 2; !context.hasBegun; timeout *= 2) {
     try {
       new AsyncLocalStorage().run({}, () => endless.runInContext(context, { timeout }));

@@ -4,23 +4,23 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
 
-/** The SDK starts its threads with this file, by name. */
+/** Name of the file with which the SDK starts its threads. */
 const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
 const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
 
-/** First version of Node whose async context stack keeps nothing of ended workflow code. */
+/** First version of Node whose async context stack does not keep entries of ended workflow code. */
 const FIXED_NODE = 24;
 
-/** Calls replace the same constructor, so they run one after another. */
+/** Calls replace the same constructor, so they run one after the other. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Calls a function that makes an SDK Worker with workflows; the thread that the SDK starts meanwhile has the repair. The
- * SDK has no option for the thread's file, but looks its constructor up in `node:worker_threads` each time.
- * @param warn called with the reason where the repair is needed and not in force
+ * Calls a function that creates an SDK Worker with workflows. The thread that the SDK starts during the call gets the
+ * repair. The SDK has no option for the thread's file, but looks up its constructor in `node:worker_threads` each time.
+ * @param warn called with the reason if the repair is needed but does not work
  */
 export function withRepairedThread<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
-  // To find out whether a fault is ours.
+  // For finding out whether a fault comes from this repair.
   const isPlain = process.env['TAUFLOW_PLAIN_SDK'] === '1';
   if (isPlain || Number.parseInt(process.versions.node, 10) >= FIXED_NODE) return create();
   const made = turn.then(() => createRepaired(create, warn));
@@ -31,7 +31,7 @@ export function withRepairedThread<T>(create: () => Promise<T>, warn: (message: 
 async function createRepaired<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
   const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
   const { Worker } = threads;
-  /** One for each thread that was started; 1: its repair has been tried and works. */
+  /** State of each started thread; 1: its repair has been tried and works. */
   const states: Int32Array[] = [];
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options?: ThreadOptions) {

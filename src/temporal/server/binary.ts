@@ -1,8 +1,8 @@
 /**
- * Finds the Temporal CLI, which holds the dev server, or obtains it.
+ * Finds the Temporal CLI, which contains the dev server, or downloads or builds it.
  *
- * In this order: `TEMPORAL_CLI_PATH`, `temporal` on the PATH, the copy that an earlier run obtained, Temporal's own
- * download, a build with Go. The ways are injected, so that their order can be tested without a network.
+ * In this order: `TEMPORAL_CLI_PATH`, `temporal` on the PATH, the copy from an earlier run, Temporal's own download, a
+ * build with Go. The ways are injected, so that their order can be tested without a network.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -16,10 +16,13 @@ import { firstLine } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
 import { compareVersions } from './dynamic-config.ts';
 
-/** The release that is downloaded or built; its server is 1.29.1. */
+/** The downloaded or built release; its server is 1.29.1. */
 const pinnedCliVersion = '1.5.1';
 
-/** Older servers lack what episodes rely on: workflow updates by default, and summaries of activities. */
+/**
+ * Oldest supported server. Older ones lack features that episodes need: workflow updates by default, and summaries of
+ * activities.
+ */
 const oldestServerVersion = '1.25.0';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +34,7 @@ export interface Binary {
   readonly serverVersion: string;
 }
 
-/** Puts an executable at `target`; throws with a one-line reason when it cannot. */
+/** Puts an executable at `target`; throws with a one-line reason on failure. */
 type Obtain = (target: string, context: ObtainContext) => Promise<void>;
 
 interface ObtainContext {
@@ -41,12 +44,12 @@ interface ObtainContext {
 }
 
 export interface BinaryOptions {
-  /** The folder under which obtained programs are kept, `TAUFLOW_HOME`. */
+  /** Folder in which downloaded and built programs are kept, `TAUFLOW_HOME`. */
   readonly home: string;
   readonly env: Environment;
-  /** Lines for a person who waits. */
+  /** Called with lines for a waiting person. */
   readonly onProgress?: (line: string) => void;
-  /** Asks a program for its version, null when it is no Temporal CLI. @default runs `PROGRAM --version` */
+  /** Reads a program's version; null if it is no Temporal CLI. @default runs `PROGRAM --version` */
   readonly readVersions?: (path: string) => Promise<Versions | null>;
   /** @default Temporal's download through the SDK's core */
   readonly download?: Obtain;
@@ -60,9 +63,9 @@ interface Versions {
 }
 
 /**
- * The Temporal CLI to use, obtained if need be.
+ * Returns the Temporal CLI to use, and downloads or builds it if necessary.
  *
- * @throws ServerError `binary-unusable` for a wrong `TEMPORAL_CLI_PATH`, `binary-missing` when every way failed
+ * @throws ServerError `binary-unusable` for a wrong `TEMPORAL_CLI_PATH`, `binary-missing` if every way failed
  */
 export async function findBinary(options: BinaryOptions): Promise<Binary> {
   const present = await locateBinary(options);
@@ -100,7 +103,7 @@ export async function findBinary(options: BinaryOptions): Promise<Binary> {
 }
 
 /**
- * The Temporal CLI where one is there already; never downloads or builds.
+ * Returns an existing Temporal CLI; never downloads or builds.
  *
  * @throws ServerError `binary-unusable` for a wrong `TEMPORAL_CLI_PATH`
  */
@@ -156,14 +159,14 @@ async function runVersion(path: string): Promise<Versions | null> {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
     return parseVersions(stdout);
   } catch {
-    // Not a program, or not for this machine.
+    // Not a program, or not one for this machine.
     return null;
   }
 }
 
 function pathCandidates(env: Environment): string[] {
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
-  // A relative entry would find another program in each folder.
+  // Relative entries are ignored, because they would find another program in each folder.
   return folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, `temporal${executableSuffix}`));
 }
 
@@ -171,16 +174,16 @@ function isRecentEnough({ serverVersion }: Versions): boolean {
   return compareVersions(serverVersion, oldestServerVersion) >= 0;
 }
 
-/** Time that a download may show no progress at all, in ms. Name resolution without a network fails within one. */
+/** Longest time without progress of a download, in ms. Name resolution without a network fails sooner. */
 const downloadStallMs = 30_000;
 const buildTimeoutMs = 30 * 60_000;
 
 /**
  * Temporal's own download, a part of the SDK's native core, which chooses the file for this platform and unpacks it.
  *
- * The core downloads only as part of starting a server, and a failed start can hang the process
+ * The core downloads only when it starts a server, and a failed start can hang the process
  * (https://github.com/temporalio/sdk-typescript/issues/1443). So the download runs in a child process that can be
- * ended, and succeeds if the file is there afterwards.
+ * ended, and succeeds if the file exists afterwards.
  *
  * @throws Error with a one-line reason
  */
@@ -198,7 +201,7 @@ async function downloadThroughCore(target: string, { version, onProgress }: Obta
 }
 
 /**
- * `go install` of the CLI's source through the Go module proxy. It works wherever Go does, and takes minutes.
+ * Builds the CLI's source with `go install` through the Go module proxy. It works wherever Go does, and takes minutes.
  *
  * @throws Error with a one-line reason
  */
@@ -266,7 +269,7 @@ function runProgram(program: string, args: readonly string[], options: RunOption
       ...(options.env && { env: { ...options.env } }),
       ...(options.cwd && { cwd: options.cwd }),
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A group of its own, so that what the program has started ends with it.
+      // A process group of its own, so that processes of the program end with it.
       detached: process.platform !== 'win32',
     });
     let last = '';
@@ -293,7 +296,7 @@ function runProgram(program: string, args: readonly string[], options: RunOption
   });
 }
 
-/** Reports when the files in a folder have not grown for `stallMs`. */
+/** Returns a function that reports when the files in a folder have not grown for `stallMs`. */
 function stallWatch(folder: string, stallMs: number): () => Promise<string | null> {
   let seen = -1;
   let since = performance.now();

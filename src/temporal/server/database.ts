@@ -1,4 +1,4 @@
-/** The local server's database as its files show it: SQLite with a write-ahead log. */
+/** The local server's database, SQLite with a write-ahead log, judged by its files. */
 
 import { open, rename, stat } from 'node:fs/promises';
 import type { ServerRecord } from './state.ts';
@@ -6,15 +6,15 @@ import { instead } from '../../errors/index.ts';
 
 /** Bytes that a working write-ahead log never reaches. */
 const STUCK_BYTES = 256 * 1024 * 1024;
-/** Time without a write to the database while the log grew, in ms; normally a few seconds. */
+/** Time without a write to the database while the log grew, in ms; normally it is a few seconds. */
 const STUCK_MS = 60_000;
-/** A server that starts reads the whole log first; the part that a busy machine reads in a millisecond, in bytes. */
+/** Speed at which a starting server reads the whole log on a busy machine, in bytes per millisecond. */
 const READ_BYTES_PER_MS = 50_000;
 
 /**
- * True if SQLite no longer copies its write-ahead log into the database, which it normally does every 1,000 pages. Seen
- * on an overloaded machine after updates of the server had timed out: the log grew by 2 MB an episode, every query read
- * through it, and only a restart of the server ended that.
+ * True if SQLite no longer copies its write-ahead log into the database, which it normally does every 1,000 pages. This
+ * was seen on an overloaded machine after updates of the server had timed out: the log grew by 2 MB per episode, every
+ * query read through it, and only a restart of the server ended that.
  * @param startedAt of the server, ISO 8601
  */
 export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFile' | 'startedAt'>): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFi
   return log.size > STUCK_BYTES && log.changedAtMs - writtenBackAtMs > STUCK_MS;
 }
 
-/** Time that a server may take to read its log before it is ready, in ms. */
+/** Returns the longest time for a server to read its log before it is ready, in ms. */
 export async function recoveryMs(dbFile: string): Promise<number> {
   return (await look(toWalFile(dbFile))).size / READ_BYTES_PER_MS;
 }
@@ -46,7 +46,7 @@ export async function findDamage(dbFile: string): Promise<string | null> {
     if (bytesRead < header.length || header.toString('latin1', 0, HEADER.length) !== HEADER) {
       return 'it is no SQLite database';
     }
-    // What is missing at its end may be in the write-ahead log.
+    // The part that its end lacks may be in the write-ahead log.
     if ((await look(toWalFile(dbFile))).size > 0) return null;
     const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     return size < pageSize * header.readUInt32BE(28) ? 'its end is missing' : null;
@@ -55,12 +55,12 @@ export async function findDamage(dbFile: string): Promise<string | null> {
   }
 }
 
-/** Files of a database, as the server leaves them when it is killed. */
+/** Files of a database that a killed server leaves behind. */
 const PARTS = ['', '-wal', '-shm'];
 
 /**
- * Moves a database aside, under a name with the time. No server may have it open.
- * @returns its new name; null where there was none
+ * Renames a database with the time. No server may have it open.
+ * @returns its new name; null if there was none
  */
 export async function setAside(dbFile: string, now: Date): Promise<string | null> {
   const aside = `${dbFile}.${now.toISOString().replace(/[:.]/g, '-')}`;

@@ -1,8 +1,8 @@
 /**
- * The local Temporal server of a working folder: found where one runs, started where none does.
+ * The local Temporal server of a working folder: uses a running one, or starts one.
  *
- * Its database, log and state file are in `<workDir>/.tauflow/`. Whatever happens to commands and servers, by
- * `kill -9` too, no two servers ever have the same database file open, and the next command finds a server again.
+ * Its database, log and state file are in `<workDir>/.tauflow/`. Two servers never have the same database file open,
+ * and the next command always finds a server again, even after a `kill -9` of commands and servers.
  */
 
 import { realpath } from 'node:fs/promises';
@@ -27,16 +27,16 @@ import { isLocked, makeStateDir, readRecord, toStateDir, withLock, writeRecord, 
 export interface EnsureServerOptions extends BinaryOptions {
   /** The server's working folder. */
   readonly workDir: string;
-  /** Time that a running server may not answer before it is restarted, in ms. @default 30,000 */
+  /** Longest time without an answer before a running server is restarted, in ms. @default 30,000 */
   readonly hungMs?: number;
-  /** Episodes that the command opens at once, for the caches of a server that it starts. @default unknown */
+  /** Number of episodes that the command opens at once, for the caches of a server that it starts. @default unknown */
   readonly maxConcurrency?: number;
   /** Called after the server's process has started; the caller can work until it is ready. */
   readonly onSpawn?: () => void;
 }
 
 export interface StartOptions extends EnsureServerOptions {
-  /** Ports that the server must have. @default 7233 and 8233 or those of the last start where free, else others */
+  /** Required ports. @default 7233 and 8233, or those of the last start, if they are free; otherwise others */
   readonly ports?: Partial<Ports>;
   /** @default see {@link dbName} */
   readonly dbFile?: string;
@@ -53,9 +53,9 @@ export interface LocalServer extends Omit<ServerRecord, 'status'> {
 }
 
 const defaultHungMs = 30_000;
-/** Time that a server that hangs is given to end by itself, in ms. */
+/** Time for a hanging server to end by itself, in ms. */
 const hungGraceMs = 3_000;
-/** Number of attempts to find other ports. */
+/** Most attempts to find other ports. */
 const maxCollisions = 5;
 
 /**
@@ -69,12 +69,12 @@ export async function ensureServer(options: EnsureServerOptions): Promise<LocalS
 
 interface FoundOrStarted {
   readonly server: LocalServer;
-  /** Its process where this call started it. */
+  /** The server's process, if this call started it. */
   readonly child: Launched['child'] | null;
 }
 
 /**
- * Does the same as {@link ensureServer}, and returns the process to a caller that stays with it.
+ * Works like {@link ensureServer}, and also returns the process, for a caller that stays with it.
  * @throws ServerError also `port-taken` and `database-in-use` for a requested port or database
  */
 export async function findOrStart(options: StartOptions): Promise<FoundOrStarted> {
@@ -82,7 +82,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   const stateDir = await findStateDir(options.workDir);
   const found = await findHealthy(stateDir, 0);
   if (found !== null) return { server: found, child: null };
-  // Without the lock: to obtain the program can take minutes.
+  // Without the lock, because a download or build can take minutes.
   const binary = await findBinary(options);
   return withLock(stateDir, async () => {
     const server = await findHealthy(stateDir, options.hungMs ?? defaultHungMs);
@@ -91,7 +91,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
       try {
         return await start(stateDir, binary, options);
       } catch (error) {
-        // Between finding a port free and binding it another program may come.
+        // Another program may bind a port after it was found free.
         const isCollision = error instanceof ServerError && error.kind === 'port-taken';
         if (!isCollision || collisions === maxCollisions) throw error;
       }
@@ -99,7 +99,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   });
 }
 
-/** The server that runs for a folder, or null; never starts one. Waits for one that is just starting. */
+/** Returns the running server of a folder, or null; never starts one. Waits for one that is just starting. */
 export async function findServer(workDir: string): Promise<LocalServer | null> {
   const stateDir = await findStateDir(workDir);
   if (!(await hasState(stateDir))) return null;
@@ -111,7 +111,10 @@ export async function hasState(stateDir: string): Promise<boolean> {
   return (await readRecord(stateDir)) !== null || (await isLocked(stateDir));
 }
 
-/** Finds the folder by its path without links, because a running server is found by its database's path. */
+/**
+ * Finds the state folder by the working folder's path without links, because a running server is found by its
+ * database's path.
+ */
 export async function findStateDir(workDir: string): Promise<string> {
   return toStateDir(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
 }
@@ -154,9 +157,9 @@ async function becomesHealthy(address: string, isThere: () => Promise<boolean>, 
 }
 
 /**
- * Returns the name of the database's file. Each server version has a file of its own, because SQLite files are not
- * migrated between versions. So has a server with fairness: it does not see what waits in the task queues of one
- * without (measured: such a sweep waits forever).
+ * Returns the name of the database's file. Each server version has its own file, because SQLite files are not migrated
+ * between versions. A server with fairness has its own too, because it does not see tasks that wait in the queues of a
+ * server without (measured: such a sweep waits forever).
  */
 function dbName(serverVersion: string): string {
   return `temporal-${serverVersion}-fair.db`;
@@ -168,7 +171,7 @@ async function start(stateDir: string, binary: Binary, options: StartOptions): P
   const dbFile = resolve(options.dbFile ?? join(stateDir, dbName(serverVersion)));
   const last = await readRecord(stateDir);
   if (last !== null && (await isRunning(last))) await endHung(last);
-  // On the ports of the last start links into the UI stay good, and running workers reconnect.
+  // With the ports of the last start, links to the UI still work, and running workers reconnect.
   const ports = await choosePorts(options.ports ?? {}, {
     port: last?.port ?? defaultPort,
     uiPort: last?.uiPort ?? defaultUiPort,
@@ -196,8 +199,8 @@ async function start(stateDir: string, binary: Binary, options: StartOptions): P
 }
 
 /**
- * Handles a server on the database that no state file names, because its command was killed before it wrote one. A
- * server that answers is used; one that hangs is ended.
+ * Handles a server on the database without a state file, because its command was killed before it wrote one. A server
+ * that answers is used; a hanging one is ended.
  */
 async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports & { pid: number }) | null> {
   for (const { pid, args } of (await findServers(dbFile)) ?? []) {
@@ -217,11 +220,11 @@ async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports
   return null;
 }
 
-/** Ends a server of this program that does not answer, because two must not open one file. */
+/** Ends a server of this program that does not answer, because two servers must not open one file. */
 async function endHung(record: ServerRecord): Promise<void> {
   const isOurs = await isServerProcess(record.pid, record.dbFile);
   if (isOurs === true) return endProcess(record.pid, hungGraceMs);
-  // The system does not say whose the pid is. If it is our server's, it holds the port.
+  // The system does not show whose process it is. If it is our server, it holds the port.
   if (isOurs === null && !(await isPortFree(record.port))) {
     throw new ServerError(
       'start-failed',

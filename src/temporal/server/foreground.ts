@@ -25,23 +25,23 @@ interface ForegroundOptions extends StartOptions {
   readonly onReady: (server: LocalServer) => void;
 }
 
-/** `interrupted`: by a signal; `stopped`: by another command. */
+/** `interrupted` by a signal, or `stopped` by another command. */
 type ForegroundEnd = { readonly kind: 'interrupted'; readonly signal: NodeJS.Signals } | { readonly kind: 'stopped' };
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs the folder's server until it ends; other commands find it meanwhile.
+ * Runs the folder's server until it ends; other commands can use it.
  *
- * @throws ServerError `already-running` where the folder has one, `port-taken`, `database-in-use`, `start-failed`
- *   (also when it dies later)
+ * @throws ServerError `already-running` if the folder has one, `port-taken`, `database-in-use`, `start-failed` (also if
+ * it dies later)
  */
 export async function runServerForeground(options: ForegroundOptions): Promise<ForegroundEnd> {
   let asked: NodeJS.Signals | null = null;
   let pid: number | null = null;
   const passOn = (name: NodeJS.Signals) => {
     asked ??= name;
-    // The server is in a process group of its own, so a Ctrl-C in the terminal reaches it through us only.
+    // The server has its own process group, so Ctrl-C in the terminal does not reach it directly.
     if (pid !== null) signal(pid, 'SIGTERM');
   };
   for (const name of passedOn) process.on(name, passOn);
@@ -89,7 +89,7 @@ async function awaitProcessEnd(pid: number): Promise<void> {
   while (await isAlive(pid)) await delay(lookMs);
 }
 
-/** @returns true for a server whose `tauflow server` was killed, so that nothing else ends it */
+/** @returns true for a server whose `tauflow server` was killed, so that no process ends it */
 async function isOrphan({ workDir, ports = {} }: ForegroundOptions, server: LocalServer): Promise<boolean> {
   const { port = server.port, uiPort = server.uiPort } = ports;
   if (port !== server.port || uiPort !== server.uiPort) return false;
@@ -97,7 +97,7 @@ async function isOrphan({ workDir, ports = {} }: ForegroundOptions, server: Loca
   return record?.pid === server.pid && record.owner !== undefined && !(await isAlive(record.owner));
 }
 
-/** Changes the state of the folder's server, if it is still the same. */
+/** Changes the recorded state of the folder's server, unless another server runs now. */
 async function note(workDir: string, pid: number, change: Pick<ServerRecord, 'owner'> | { status: 'stopped' }) {
   const stateDir = await findStateDir(workDir);
   await withLock(stateDir, async () => {
@@ -118,12 +118,12 @@ const lookMs = 500;
 const looksPerWal = 20;
 
 /**
- * Watches the server's process, and restarts the server when it dies, on the same database and ports, so that clients
- * and workers reconnect by themselves. A server whose write-ahead log is stuck is restarted as well; a server that
- * somebody stopped is not.
+ * Watches the server's process. If it dies, restarts the server on the same database and ports, so that clients and
+ * workers reconnect by themselves. A server with a stuck write-ahead log is restarted too; a server that somebody
+ * stopped is not.
  *
- * @throws ServerError `unreachable` when it was stopped, or came back at another address; those of {@link ensureServer}
- * when it cannot be restarted; the signal's reason once that is aborted
+ * @throws ServerError `unreachable` if it was stopped, or came back at another address; those of {@link ensureServer}
+ * if it cannot be restarted; the signal's reason once that is aborted
  */
 export async function guardServer(
   server: LocalServer,
@@ -160,7 +160,7 @@ export async function guardServer(
 }
 
 /**
- * @returns the pid of the server that was ended, or null when none ran
+ * @returns the pid of the ended server; null if none ran
  * @throws ServerError `stop-failed`
  */
 export async function stopServer(workDir: string): Promise<number | null> {
@@ -170,7 +170,7 @@ export async function stopServer(workDir: string): Promise<number | null> {
     const record = await readRecord(stateDir);
     if (record === null) return null;
     const pids = new Set<number>();
-    // Where the system does not say whose the pid is, the server's own answer does.
+    // If the system does not show whose process it is, the server's answer does.
     const { address } = toLocalServer(stateDir, record, false);
     const isServer = await isServerProcess(record.pid, record.dbFile);
     if ((await isRunning(record)) && (isServer ?? (await isHealthy(address)))) pids.add(record.pid);
@@ -183,10 +183,10 @@ export async function stopServer(workDir: string): Promise<number | null> {
 }
 
 /**
- * Ends the folder's server and moves its database aside; the next command starts with a new one.
- * @param now for the name
- * @param dbFile @default the one that the folder's server had last
- * @returns the database's new name; null where there was none
+ * Ends the folder's server and renames its database; the next command starts with a new one.
+ * @param now time for the name
+ * @param dbFile @default the folder's last database
+ * @returns the database's new name; null if there was none
  * @throws ServerError `stop-failed`, `database-in-use` by another folder's server
  */
 export async function resetServer(workDir: string, now: Date, dbFile?: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** Types of the parts of the package that are used; it has none. */
+/** Types of the used parts of the package, which has none. */
 declare module 'fs-native-extensions' {
   /** @returns false if another open file has the lock */
   export function tryLock(fd: number): boolean;

@@ -1,4 +1,4 @@
-/** Watches whether the server at an address stays the same. */
+/** Watches whether the same server stays at an address. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
@@ -7,7 +7,7 @@ import { ServerError } from '../errors.ts';
 
 type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
 
-/** Interval of checks, in ms: shorter than the time in which another server can take a dead one's port. */
+/** Interval of checks, in ms; shorter than another server needs to take a dead one's port. */
 const lookMs = 1_000;
 const answerMs = 3_000;
 /** Interval at which work that waits for the server checks for it, in ms. */
@@ -17,8 +17,8 @@ export interface IdentityWatch {
   /** Rejects with a ServerError when another server answers at the address. Never resolves. */
   readonly lost: Promise<never>;
   /**
-   * Resolves while the server is known to be the same, or after that has been checked again.
-   * @throws ApplicationFailure, retryable, for another server: its own workers take the work
+   * Resolves while the server is known to be the same, or after another check has confirmed it.
+   * @throws ApplicationFailure, retryable, for another server, whose own workers take the work
    */
   confirm(): Promise<void>;
   stop(): void;
@@ -33,7 +33,7 @@ export async function watchIdentity(server: Server, address: string, namespace: 
   const lost = new Promise<never>((_, refuse) => {
     reject = refuse;
   });
-  // Whoever waits for it sees it; until then it must not count as unhandled.
+  // A waiting caller sees the rejection; without one it must not count as unhandled.
   lost.catch(() => undefined);
 
   const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The local Temporal server: found or obtained, started, shared by the commands of a folder, stopped. */
+/** The local Temporal server: found or installed, started, shared by the commands of a folder, stopped. */
 
 export type { Environment } from './binary.ts';
 export {

@@ -18,7 +18,7 @@ export interface ServerInspection {
   readonly stateDir: string;
   readonly binary:
     | { readonly kind: 'found'; readonly binary: Binary }
-    /** The first start will download or build it. */
+    /** Not installed; the first start will download or build it. */
     | { readonly kind: 'missing' }
     /** `TEMPORAL_CLI_PATH` is wrong. */
     | { readonly kind: 'unusable'; readonly message: string };
@@ -26,21 +26,21 @@ export interface ServerInspection {
 }
 
 export type LocalServerState =
-  /** None, and nothing is wrong with that: the next command starts one. */
+  /** None runs, which is fine: the next command starts one. */
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly server: LocalServer }
-  /** Its process is there and does not answer. */
+  /** Its process exists and does not answer. */
   | { readonly kind: 'not-responding'; readonly server: LocalServer }
   | { readonly kind: 'starting'; readonly commandPid: number }
   /** State file of a killed server or command; the next command replaces it. */
   | { readonly kind: 'stale'; readonly pid: number; readonly reason: string }
-  /** A server has the database open and no state file names it; the next command takes it on. */
+  /** A server without a state file has the database open; the next command uses it. */
   | { readonly kind: 'unrecorded'; readonly pid: number };
 
-/** A server on a busy machine may take seconds to answer, in ms. */
+/** Time limit for an answer, in ms. A server on a busy machine may take seconds. */
 const answerMs = 5_000;
 
-/** Takes seconds where a server does not answer. The configured address is read by `readConfiguration`. */
+/** Inspects the server; takes seconds if it does not answer. `readConfiguration` reads the configured address. */
 export async function inspectServer(options: InspectOptions): Promise<ServerInspection> {
   const stateDir = await findStateDir(options.workDir);
   const [binary, server] = await Promise.all([inspectBinary(options), inspectState(stateDir)]);
@@ -69,7 +69,7 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
   return { kind: 'stale', pid: record.pid, reason: `${what} (pid ${record.pid}) has ended without saying so` };
 }
 
-/** SQLite cannot write its log on a disk with less, in bytes. */
+/** Free disk space that SQLite needs to write its log, in bytes. */
 const leastFree = 8 * 1024 * 1024;
 
 /** @returns the problem with advice; null if none is visible */
@@ -90,7 +90,7 @@ async function freeBytes(folder: string): Promise<number | null> {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   } catch {
-    // The folder was removed, or may not be looked at: then nothing is known.
+    // The folder was removed or cannot be read, so nothing is known.
     return null;
   }
 }

@@ -23,20 +23,26 @@ export const defaultUiPort = 8233;
 /** Port of the endpoint that decrypts payloads for Temporal UI. */
 export const defaultCodecPort = 8234;
 
-/** A server is ready in 0.15 s, in 1.2 s on a busy machine, and later where its write-ahead log is long. */
+/**
+ * Time limit for a start, in ms. A server is ready in 0.15 s, in 1.2 s on a busy machine, and later with a long
+ * write-ahead log.
+ */
 const readyTimeoutMs = 15_000;
 
-/** Time after which a server that does not report its start counts as started, in ms: without its port it ends sooner. */
+/**
+ * Time after which a server that does not report its start counts as started, in ms. Without its port it would end
+ * sooner.
+ */
 const silenceMs = 2_000;
 
 /**
- * Time that the server's threads may sleep longer than they ask for. A thread of Go's runtime monitors the others, and
- * sleeps for 20 µs at a time while they begin and end work: a sixth of the server's CPU time with few episodes open. Go
- * has no setting for it.
+ * How much longer than requested the server's threads may sleep, in ms. A thread of Go's runtime monitors the others,
+ * and sleeps for 20 µs at a time while they begin and end work, which is a sixth of the server's CPU time with few open
+ * episodes. Go has no setting for it.
  */
 const TIMER_SLACK_MS = 4;
 
-/** A log beyond this is begun anew at the next start, in bytes. */
+/** Size of the log from which the next start begins a new one, in bytes. */
 const logLimit = 10 * 1024 * 1024;
 
 export interface Ports {
@@ -50,9 +56,9 @@ interface LaunchOptions {
   readonly dbFile: string;
   readonly logFile: string;
   readonly env: Environment;
-  /** Episodes that the command opens at once. */
+  /** Number of episodes that the command opens at once. */
   readonly maxConcurrency: number;
-  /** Called when its process has been started, which is then waited for. @default nothing is called */
+  /** Called when its process has been started, before the wait for it. @default nothing is called */
   readonly onSpawn?: (() => void) | undefined;
 }
 
@@ -77,7 +83,7 @@ export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): P
 
 /** True if nothing listens on a port, on any address of this machine. */
 export async function isPortFree(port: number): Promise<boolean> {
-  // The library keeps a port that it has named from being named again for a while; a server restarts within that.
+  // The library does not name the same port again for a while; a server restarts within that time.
   clearLockedPorts();
   return (await getPort({ port })) === port;
 }
@@ -85,7 +91,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 /**
  * Starts the server as a process that outlives this one.
  *
- * @throws ServerError `start-failed`, or `port-taken` when another program was quicker to a port
+ * @throws ServerError `start-failed`, or `port-taken` if another program took a port first
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { binary, ports, logFile, dbFile } = options;
@@ -94,7 +100,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const logSize = await readSize(logFile);
   const log = await open(logFile, logSize > logLimit ? 'w' : 'a', FILE_MODE);
   const logStart = logSize > logLimit ? 0 : logSize;
-  // Its output goes to a file: a pipe would break, and the server with it, when this process ends.
+  // Its output goes to a file, because a pipe would break when this process ends, and the server with it.
   const child = withTimerSlack(TIMER_SLACK_MS, () =>
     spawn(binary.path, serverArgs(options), {
       detached: true,
@@ -115,10 +121,10 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   while (ended === null && performance.now() < deadline) {
     if (await isAnswering(ports)) {
       answeredAt ??= performance.now();
-      // It may be another program that answers, which was quicker to the ports; then ours is about to end.
+      // Another program may have taken the ports and answer there; then our server is about to end.
       const isReady = (await hasAnnounced(logFile, logStart)) || performance.now() - answeredAt > silenceMs;
       if (isReady && ended === null && child.pid !== undefined) {
-        // SQLite makes the other two anew with the permissions of the first.
+        // SQLite creates the other two with the permissions of the first.
         for (const suffix of ['', '-wal', '-shm']) await closeToOthers(`${options.dbFile}${suffix}`);
         await closeToOthers(logFile);
         return { child, pid: child.pid };
@@ -137,7 +143,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
   if (/file is not a database|database disk image is malformed/.test(output))
     throw damaged(dbFile, 'SQLite cannot read it');
-  // On its ports, or on one of those that it takes for its internal services.
+  // One of its ports, or of the ports for its internal services.
   if (output.includes('address already in use')) {
     throw new ServerError(
       'port-taken',
@@ -158,16 +164,16 @@ function damaged(dbFile: string, damage: string): ServerError {
   );
 }
 
-/** `journal_size_limit` bounds the file of the write-ahead log after it has been written back, in bytes. */
+/** `journal_size_limit` limits the file of the write-ahead log after it has been written back, in bytes. */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=67108864'];
 
-/** Options that decide over a server's flags. */
+/** Options that determine a server's flags. */
 type ServerFlags = Pick<LaunchOptions, 'ports' | 'dbFile' | 'env' | 'maxConcurrency'> & {
   readonly binary: Pick<Binary, 'serverVersion'>;
 };
 
 /**
- * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
+ * Returns flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
  * `kill -9` loses nothing), and the settings of `dynamic-config.ts`.
  */
 export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: ServerFlags): string[] {
@@ -188,7 +194,7 @@ export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: Serve
 
 const NOT_FOR_SERVERS = /^(TEMPORAL|TAUFLOW)_|KEY|TOKEN|SECRET|PASSWORD/i;
 
-/** Removes variables that would change the server's addresses, and keys. */
+/** Removes keys, and variables that would change the server's addresses. */
 function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.test(name)));
 }
@@ -204,8 +210,8 @@ async function choosePort(
   if (explicit !== undefined) {
     throw new ServerError('port-taken', `port ${explicit} is taken by another program; choose another or leave it out`);
   }
-  // Near the usual one. A port out of the system's own range, where programs connect from and where the server puts
-  // its internal services, can be gone by the time the server binds it, or when it restarts.
+  // Near the default port. The system uses its own range for connecting programs and the server's internal services, so
+  // a port from that range could be taken before the server binds it, or when it restarts.
   return getPort({ port: portNumbers(usual, usual + 700), exclude });
 }
 
@@ -226,7 +232,7 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** True if the server's log says that it has started. */
+/** True if the server's log reports that it has started. */
 async function hasAnnounced(logFile: string, from: number): Promise<boolean> {
   return /^Server:/m.test(await readFrom(logFile, from));
 }
@@ -242,7 +248,9 @@ async function readFrom(file: string, from: number): Promise<string> {
   return (await readFile(file)).subarray(from).toString('utf8');
 }
 
-/** Last lines of the server's log; after a crash the lines with the reason, without the stack below them. */
+/**
+ * Returns the last lines of the server's log; after a crash the lines with the reason, without the stack below them.
+ */
 function lastWords(log: string): string {
   const lines = log
     .split('\n')

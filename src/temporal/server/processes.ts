@@ -1,8 +1,8 @@
 /**
- * Inspects processes that are not children of this one, and asks a server whether it is ready.
+ * Inspects processes that are not children of this one, and checks if a server is ready.
  *
- * A pid alone proves nothing, because another program may have it by now. The command line does, where the system shows
- * it: `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
+ * A pid alone proves nothing, because another program may have it now. The command line does, if the system shows it:
+ * `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
  */
 
 import { execFile } from 'node:child_process';
@@ -26,7 +26,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return !(await isZombie(pid));
@@ -69,7 +69,8 @@ const TIMER_SLACK = '/proc/self/timerslack_ns';
 
 /**
  * Starts a process whose threads may sleep up to `slackMs` longer than requested, if the system supports it.
- * @param start must start it before returning: this process has the setting meanwhile, and children inherit it
+ * @param start must start it before returning, because this process has the setting during the call, and children
+ * inherit it
  */
 export function withTimerSlack<T>(slackMs: number, start: () => T): T {
   let before: string;
@@ -77,7 +78,7 @@ export function withTimerSlack<T>(slackMs: number, start: () => T): T {
     before = readFileSync(TIMER_SLACK, 'utf8').trim();
     writeFileSync(TIMER_SLACK, String(slackMs * 1_000_000));
   } catch {
-    // The process only takes more CPU time.
+    // Without the setting, the process only takes more CPU time.
     return start();
   }
   try {
@@ -86,7 +87,7 @@ export function withTimerSlack<T>(slackMs: number, start: () => T): T {
     try {
       writeFileSync(TIMER_SLACK, before);
     } catch {
-      // Its own timers stay as late, which nobody notices.
+      // This process's own timers are then as late, which has no visible effect.
     }
   }
 }
@@ -102,7 +103,7 @@ export async function isServerProcess(pid: number, dbFile: string): Promise<bool
   return (await findServers(dbFile))?.some((server) => server.pid === pid) ?? null;
 }
 
-/** The value of `--flag value` or `--flag=value` in a command line. */
+/** Returns the value of `--flag value` or `--flag=value` in a command line. */
 export function flagValue(args: readonly string[], flag: string): string | null {
   for (const [index, arg] of args.entries()) {
     if (arg === flag) return args[index + 1] ?? null;
@@ -113,7 +114,7 @@ export function flagValue(args: readonly string[], flag: string): string | null 
 
 function isServing({ args }: ProcessInfo, dbFile: string): boolean {
   if (!args.includes('start-dev')) return false;
-  // `ps` loses the borders of arguments, so a path with spaces in it is looked for in the whole line.
+  // `ps` does not separate arguments, so a path with spaces is searched in the whole line.
   return [flagValue(args, '--db-filename'), flagValue(args, '-f')].includes(dbFile) || args.join(' ').includes(dbFile);
 }
 
@@ -151,7 +152,7 @@ export async function isStopped(pid: number): Promise<boolean> {
 /** A letter, as in `/proc/<pid>/stat`; empty for an ended process. */
 async function readState(pid: number): Promise<string> {
   try {
-    // `pid (name) state …`; the name may itself hold brackets.
+    // `pid (name) state …`; the name may contain brackets.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2);
   } catch {
@@ -163,7 +164,7 @@ async function isZombie(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   try {
     if (!/^Z|^$/.test(await readState(pid))) return false;
-    // Its first thread may be the first to go: until the last one has, the process holds its ports and files.
+    // Its first thread may end first; until the last one has ended, the process holds its ports and files.
     return (await readdir(`/proc/${pid}/task`)).length <= 1;
   } catch {
     return true;
@@ -178,11 +179,11 @@ const serving = 1;
 /**
  * @returns true if a Temporal frontend answers at the address and serves the namespace
  * @param address `host:port`, without TLS
- * @param timeoutMs the longest that each of the two questions may take
+ * @param timeoutMs time limit of each of the two requests
  */
 export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
-  // A connection of its own each time: one that was refused waits a second before it tries again. And no retries:
-  // whoever asks decides how often.
+  // A new connection each time, because a refused one waits a second before it tries again. Without retries, because
+  // the caller decides how often to ask.
   const connection = Connection.lazy({ address, interceptors: [], ...withoutProxy(address) });
   const inTime = <T>(question: () => Promise<T>) => connection.withDeadline(Date.now() + timeoutMs, question);
   try {
@@ -197,7 +198,7 @@ export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 
   }
 }
 
-/** Options of a connection that does not go through the proxy of `http_proxy` to a server on this machine. */
+/** Returns options of a connection to a server on this machine, which bypasses the proxy of `http_proxy`. */
 export function withoutProxy(address: string): ConnectionOptions {
   return isLoopback(address) ? { channelArgs: { 'grpc.enable_http_proxy': 0 } } : {};
 }

@@ -10,7 +10,7 @@ import { ServerError } from '../errors.ts';
 /**
  * - `starting`: `pid` is the command that starts the server on these ports.
  * - `running`: `pid` is the server.
- * - `stopped`: kept for the ports, so that the next start is found where the last one was.
+ * - `stopped`: keeps the ports, so that the next server starts at the same address.
  */
 export interface ServerRecord {
   readonly status: 'starting' | 'running' | 'stopped';
@@ -22,7 +22,7 @@ export interface ServerRecord {
   readonly dbFile: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
-  /** Process of the `tauflow server` that the server ends with; absent: it outlives its command. */
+  /** Process of the `tauflow server` with which the server ends; absent: it outlives its command. */
   readonly owner?: number;
 }
 
@@ -41,7 +41,7 @@ function toStateFile(stateDir: string): string {
   return join(stateDir, 'server.json');
 }
 
-/** The server's database has every conversation: only this user reads it. */
+/** The folder is only for this user, because the server's database contains every conversation. */
 const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
@@ -49,9 +49,9 @@ export const FILE_MODE = 0o600;
 export async function makeStateDir(stateDir: string): Promise<void> {
   try {
     await makeFolders(stateDir, FOLDER_MODE);
-    // Earlier versions have left it open to others.
+    // Earlier versions have left it open to other users.
     await closeToOthers(stateDir, FOLDER_MODE);
-    // A folder of results and databases that nobody means to commit.
+    // A folder with results and databases that nobody wants to commit.
     await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') return;
@@ -74,7 +74,7 @@ export async function closeToOthers(path: string, mode = FILE_MODE): Promise<voi
 /**
  * Calls a function while no other command starts or ends the folder's server. The kernel releases the lock when its
  * process ends, also by `kill -9`.
- * @throws ServerError `state-unwritable`; `start-failed` when another command has the lock for two minutes
+ * @throws ServerError `state-unwritable`; `start-failed` if another command has the lock for two minutes
  */
 export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
   const file = await open(toLockFile(stateDir), 'a', FILE_MODE).catch((error: unknown) => {
@@ -109,7 +109,7 @@ export async function isLocked(stateDir: string): Promise<boolean> {
   }
 }
 
-/** Loads the library when it is needed: commands that find a server need no lock. */
+/** Takes the lock. The library is loaded here, because commands that find a server need no lock. */
 async function tryLock({ fd }: FileHandle): Promise<boolean> {
   const library = await import('fs-native-extensions');
   return library.tryLock(fd);

@@ -1,9 +1,9 @@
 /**
- * Puts what models and tools are sent, and what they answer, into the spans of their calls, in the JSON of
- * OpenTelemetry's conventions for generative AI. Opt-in: see `contentSettings` in `src/host/telemetry.ts`.
+ * Puts the input and output of models and tools into the spans of their calls, in the JSON of OpenTelemetry's
+ * conventions for generative AI. Opt-in: see `contentSettings` in `src/host/telemetry.ts`.
  *
- * Texts are bounded, because each call carries its whole conversation: a span without a bound would be refused by most
- * collectors, and a batch of them fill this process's memory.
+ * Texts are limited, because each call carries its whole conversation. Most collectors would refuse a span without a
+ * limit, and a batch of them would fill this process's memory.
  */
 
 import { trace, type Attributes } from '@opentelemetry/api';
@@ -29,7 +29,7 @@ interface ContentMessage {
   readonly parts: readonly Part[];
 }
 
-/** Adds the content of model calls to their spans, which are active meanwhile. */
+/** Adds the content of model calls to their spans, which are active during the calls. */
 export function traceContent(callModel: CallModel, redact: Redact): CallModel {
   return async (request, options) => {
     trace.getActiveSpan()?.setAttributes(requestAttributes(request, redact));
@@ -39,7 +39,7 @@ export function traceContent(callModel: CallModel, redact: Redact): CallModel {
   };
 }
 
-/** Adds the content of steps to the active span, which is that of Temporal's interceptor before it. */
+/** Adds the content of steps to the active span, which Temporal's interceptor has started. */
 export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
   return ({ info }: Context): ActivityInterceptors => ({
     inbound: {
@@ -56,7 +56,10 @@ export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
   });
 }
 
-/** Instructions are separate only on wires that separate them from the conversation, as the conventions require. */
+/**
+ * Returns a request's attributes. Instructions are separate only on wires that separate them from the conversation, as
+ * the conventions require.
+ */
 function requestAttributes({ messages, tools, wire = 'chat' }: ModelRequest, redact: Redact): Attributes {
   const isApart = ({ role }: ExpandedMessage) => wire === 'messages' && role === 'system';
   const instructions = messages.filter(isApart).flatMap((message) => toMessageParts(message, redact));
@@ -105,7 +108,7 @@ function assistantParts({ content, reasoning_content, tool_calls = [] }: Assista
   return [...texts, ...calls];
 }
 
-/** Arguments are the model's own text, which may be no JSON, or was cut. */
+/** Parses arguments, which are the model's own text: it may be no JSON, or cut. */
 function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -119,7 +122,10 @@ function bounded(text: string): string {
   return `${text.slice(0, MAX_TEXT_CHARS)}… [${text.length - MAX_TEXT_CHARS} more characters]`;
 }
 
-/** A list as JSON text, because these attributes have no structure; of one that is too long, its last items. */
+/**
+ * Writes a list as JSON text, because these attributes have no structure. Of a list that is too long, the last items
+ * are kept.
+ */
 function newestWithin(name: string, items: readonly unknown[]): Attributes {
   const texts: string[] = [];
   let chars = 2;

@@ -7,7 +7,7 @@ export { measureActivities, metricsOptions, type MetricsSettings } from './metri
 export type { TraceSettings, Tracing } from './tracing.ts';
 
 /**
- * Starts tracing, once per process; only then is OpenTelemetry loaded.
+ * Starts tracing, once per process; OpenTelemetry is loaded only here.
  * @param warn called once if spans cannot be sent; work continues without them
  */
 export async function startTracing(settings: TraceSettings, warn: (message: string) => void): Promise<Tracing> {

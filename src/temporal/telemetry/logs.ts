@@ -1,6 +1,6 @@
 /**
  * Logs of a process. Each entry of the SDK, the workflows and the activities is one line, which names run, task and
- * trial where the entry knows its workflow. An interceptor logs activities, whose code does not log.
+ * trial if the entry has its workflow. An interceptor logs activities, so their code does not.
  */
 
 import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
@@ -15,7 +15,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogSettings {
   readonly level: LogLevel;
-  /** One line of a log, without its end. */
+  /** Form of a line. */
   readonly format: 'text' | 'json';
   /** Removes keys and terminal control sequences from all output. */
   readonly redact: (text: string) => string;
@@ -29,7 +29,7 @@ export function formatLogLine(line: LogLine, { format, redact }: Format): string
   return format === 'json' ? jsonLine(line, redact) : redact(textLine(line));
 }
 
-/** The SDK's names of fields, and their names in a log; null: left out. Other fields keep their names. */
+/** Names in a log of the SDK's fields; null: left out. Other fields keep their names. */
 const NAMES: Readonly<Record<string, string | null>> = {
   workflowId: 'workflow_id',
   runId: 'workflow_run_id',
@@ -62,7 +62,7 @@ function jsonLine(line: LogLine, redact: (text: string) => string): string {
   );
 }
 
-/** Fields that are printed in front of the message or behind it, or that do not help a reader. */
+/** Fields that are printed before or after the message, or that do not help a reader. */
 const NOT_SHOWN = new Set([
   ...['run', 'lane', 'task', 'trial', 'fork', 'error', 'namespace', 'task_queue', 'component', 'attempt', 'workflow'],
   ...['workflow_id', 'workflow_run_id', 'activity', 'activity_id', 'trace_id', 'span_id', 'trace_flags'],
@@ -85,7 +85,7 @@ function formatTime({ timestampNanos }: LogLine): string {
   return new Date(Number(timestampNanos / 1_000_000n)).toISOString();
 }
 
-/** A value for JSON; an error becomes its type and message, without the stack, which has local paths. */
+/** Converts a value for JSON; an error becomes its type and message, without the stack, which has local paths. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!(value instanceof Error)) return value;
@@ -151,7 +151,7 @@ function logEpisodeEnd(log: Log, { outcome, reward, steps, usage }: RecordInput)
 }
 
 function logFailedCall(log: Log, call: ModelCall, error: unknown): void {
-  // A conversation that the worker does not know is sent once more, and a call without a turn was not made.
+  // Not logged: an unknown conversation, which is sent again, and a call without a turn, which was not made.
   if (!(error instanceof ApplicationFailure) || NOT_LOGGED.has(error.type ?? '')) return;
   const { nonRetryable, type, message } = error;
   const delay: unknown = error.nextRetryDelay;

@@ -1,6 +1,6 @@
 /**
- * Metrics of a process: where the metrics of the SDK and of this program go, and what an interceptor measures of model
- * calls and episodes. The code of activities does not measure.
+ * Metrics of a process: where those of the SDK and of this program go, and what an interceptor measures of model calls
+ * and episodes. The code of activities measures nothing.
  */
 
 import type { ActivityInterceptorsFactory, TelemetryOptions } from '@temporalio/worker';
@@ -11,11 +11,11 @@ import { FailureType, type ModelSettings } from '../../evaluation/index.ts';
 import type { RecordInput } from '../../episode/index.ts';
 import { toModelAnswer, toModelCall, type ModelAnswer } from './model-calls.ts';
 
-/** Exporter of the SDK's metrics and this program's. A process has one exporter. */
+/** Exporter of the SDK's and this program's metrics. A process has one exporter. */
 export type MetricsSettings =
   /** Served for scraping under `/metrics`; the address is `host:port`. */
   | { readonly kind: 'prometheus'; readonly bindAddress: string }
-  /** Sent by OTLP/HTTP, to the whole URL. */
+  /** Sent by OTLP/HTTP to this whole URL. */
   | {
       readonly kind: 'otlp';
       readonly url: string;
@@ -26,7 +26,7 @@ export type MetricsSettings =
 export function metricsOptions(settings: MetricsSettings): NonNullable<TelemetryOptions['metrics']> {
   const shared = { useSecondsForDurations: true, histogramBucketOverrides: { ...BUCKETS } };
   if (settings.kind === 'prometheus') {
-    // Prometheus' own convention; over OTLP the receiver adds it.
+    // Prometheus' own convention; for OTLP the receiver adds it.
     return { prometheus: { ...shared, countersTotalSuffix: true, bindAddress: settings.bindAddress } };
   }
   const { url, headers, intervalMs } = settings;
@@ -39,7 +39,10 @@ const CONVENTIONAL_BUCKETS: Readonly<Record<string, number[]>> = {
   'gen_ai.client.operation.duration': Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
 };
 
-/** Upper bounds of the histograms' buckets. A histogram's sum is the total: there are no counters of fractions. */
+/**
+ * Upper bounds of the histograms' buckets. A histogram's sum is the total, so there are no separate counters of
+ * fractions.
+ */
 const BUCKETS: Readonly<Record<string, number[]>> = {
   tauflow_model_call_latency_seconds: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600],
   tauflow_model_call_cost_usd: [0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
@@ -48,12 +51,12 @@ const BUCKETS: Readonly<Record<string, number[]>> = {
   ...Object.fromEntries(Object.entries(CONVENTIONAL_BUCKETS).map(([name, bounds]) => [withoutDots(name), bounds])),
 };
 
-/** Prometheus takes no name with a dot. */
+/** Removes dots, which Prometheus does not allow in names. */
 function withoutDots(name: string): string {
   return name.replaceAll('.', '_');
 }
 
-/** Expected failures before a request was sent; not counted as errors. */
+/** Expected failures from before a request was sent; not counted as errors. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   FailureType.TranscriptMissing,
   FailureType.NoTurn,
@@ -61,9 +64,9 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
 ]);
 
 interface MeasureOptions {
-  /** Limits that the process's model calls go through. @default none */
+  /** Limits on the process's model calls. @default none */
   readonly limits?: AdaptiveLimits;
-  /** The meter refuses names with dots, as Prometheus does. @default it takes them */
+  /** True if the meter refuses names with dots, as Prometheus does. @default it accepts them */
   readonly isWithoutDots?: boolean;
 }
 
@@ -82,7 +85,7 @@ export function measureActivities(
     'USD',
     'Price of calls whose model has one',
   );
-  // Of OpenTelemetry's conventions for generative AI, for dashboards that know them.
+  // A name from OpenTelemetry's conventions for generative AI, for dashboards that use them.
   const usage = meter.createHistogram(named('gen_ai.client.token.usage'), 'int', '{token}', 'Tokens of a model call');
   const duration = meter.createHistogram(
     named('gen_ai.client.operation.duration'),
@@ -110,7 +113,7 @@ export function measureActivities(
   const answered = (answer: ModelAnswer, model: ModelSettings, tags: MetricTags): void => {
     const { cached, usage: used, latencyMs, costUsd, servedModel } = answer;
     calls.add(1, { ...tags, outcome: cached === true ? 'cached' : 'ok' });
-    // What a response cache has answered was paid and waited for once, long ago.
+    // A cached response was paid and waited for once, in its original call.
     if (cached === true) return;
     tokens.add(used.promptTokens, { ...tags, direction: 'input' });
     tokens.add(used.completionTokens, { ...tags, direction: 'output' });

@@ -1,4 +1,4 @@
-/** Reads model calls, and their answers, off the inputs and outputs of activities: for logs, metrics and traces alike. */
+/** Reads model calls and their answers from the inputs and outputs of activities, for logs, metrics and traces. */
 
 import type { CallRole } from '../../agents/index.ts';
 import type { CompleteInput } from '../../episode/index.ts';

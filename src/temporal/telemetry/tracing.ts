@@ -1,6 +1,6 @@
 /**
- * Traces of a process: what its client, its activities and its workflows do, sent by OTLP/HTTP. Imported only where
- * traces are on, because OpenTelemetry is loaded with it.
+ * Traces of a process: of its client, its activities and its workflows, sent by OTLP/HTTP. Imported only if traces are
+ * on, because it loads OpenTelemetry.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -72,7 +72,7 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** A collector that does not answer must not keep a command from ending. */
+/** Longest wait for a collector, in ms, so that one that does not answer does not keep a command from ending. */
 const STOP_MS = 3_000;
 
 /**
@@ -90,7 +90,7 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
     'service.instance.id': randomUUID(),
   };
   const resource = new Resource(service).merge(
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
     detectResourcesSync({ detectors: [envDetectorSync] }),
   );
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
@@ -170,7 +170,7 @@ export class ListedOnly implements SpanExporter {
   }
 }
 
-/** The interceptors of workflows, activities and clients have two names each for these. */
+/** Uniform names for attributes that the interceptors of workflows, activities and clients name differently. */
 const RENAMED: Readonly<Record<string, string>> = { workflowId: 'temporalWorkflowId', runId: 'run_id' };
 
 const LISTED: ReadonlySet<string> = new Set([
@@ -194,7 +194,7 @@ function listedOnly(span: ReadableSpan): ReadableSpan {
     endTime: span.endTime,
     duration: span.duration,
     ended: span.ended,
-    // Its message is an error's, and so are all events but our own.
+    // Its message is an error's, as are all events but our own.
     status: { code: span.status.code },
     events: span.events
       .filter(({ name }) => name === EVALUATION)
@@ -219,7 +219,7 @@ function listedAttributes(given: Attributes): Attributes {
   return typeof workflowId === 'string' ? { ...attributes, ...placeAttributes(workflowId) } : attributes;
 }
 
-/** `tau.run`, and `tau.lane`, `tau.task`, `tau.trial`, `tau.fork` where the workflow has them. */
+/** `tau.run`, and `tau.lane`, `tau.task`, `tau.trial`, `tau.fork` if the workflow has them. */
 function placeAttributes(workflowId: string): Attributes {
   const place = Object.entries(parseWorkflowId(workflowId)) as [string, string | number][];
   return Object.fromEntries(place.map(([name, value]) => [`tau.${name}`, value]));
@@ -229,7 +229,7 @@ function bareContext({ traceId, spanId, traceFlags }: SpanContext): SpanContext 
   return { traceId, spanId, traceFlags };
 }
 
-/** Describes the active span, which is that of Temporal's interceptor before it. */
+/** Describes the active span, which Temporal's interceptor has started. */
 export function describeActivitySpan({ info }: Context): ActivityInterceptors {
   return {
     inbound: {
@@ -369,7 +369,10 @@ function addEvaluation(span: Span | undefined, { grade, outcome, reward }: Recor
   });
 }
 
-/** The kind of a failure, and the provider's status where there was one; its message may quote a prompt. */
+/**
+ * Returns the kind of a failure, and the provider's status if there was one. The message is left out, because it may
+ * quote a prompt.
+ */
 function failureAttributes(error: unknown): Attributes {
   if (!(error instanceof ApplicationFailure)) return { 'error.type': error instanceof Error ? error.name : 'Error' };
   const [details] = (error.details ?? []) as [{ readonly status?: unknown } | null | undefined];

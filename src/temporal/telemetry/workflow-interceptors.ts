@@ -29,9 +29,9 @@ import {
 } from '../sdk-internals/workflow-tracing.ts';
 import { costOfEpisode, type EpisodeSummary } from '../../evaluation/index.ts';
 
-// The name is the SDK's.
+// The SDK requires this name.
 export const interceptors: WorkflowInterceptorsFactory = () => ({
-  // Made first: it registers the tracer that the others find.
+  // Created first, because it registers the tracer that the others use.
   outbound: [new Outbound()],
   inbound: [inbound],
   internals: [new OpenTelemetryInternalsInterceptor()],

@@ -1,7 +1,6 @@
 /**
- * The source of a worker's workflow code: the bundle made by the build, or the compiled sources. A worker that
- * encrypts, traces or has agents from files bundles the sources as it starts (3.5 s), because they become part of the
- * bundle.
+ * The source of a worker's workflow code: the build's bundle, or the compiled sources. A worker that encrypts, traces
+ * or has agents from files bundles the sources when it starts (3.5 s), because they become part of the bundle.
  */
 
 import { existsSync } from 'node:fs';
@@ -23,7 +22,7 @@ import type { OwnAgent, OwnCondition } from '../../agents/from-file/index.ts';
 /** File of the build's bundle, `dist/workflows/bundle.cjs`; never made when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../../workflows/bundle.cjs', import.meta.url));
 
-/** Interceptors of workers with traces; other workers do not load them. */
+/** Interceptors for workers with traces; other workers do not load them. */
 export const tracingModule = fileURLToPath(
   new URL(`../telemetry/workflow-interceptors${extname(import.meta.url)}`, import.meta.url),
 );
@@ -32,9 +31,9 @@ export const tracingModule = fileURLToPath(
 const workflowsPath = fileURLToPath(new URL(`../../../workflows/index${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * Modules that all workflows of a worker share, instead of each evaluating its own: a quarter of a worker's memory. They
- * are pure, and what they keep is derived from constants alone (eslint refuses a `let` there). Agents from files are
- * registered in one of them, and belong to one workflow: their bundle shares nothing.
+ * Modules that all workflows of a worker share instead of evaluating their own, which saves a quarter of a worker's
+ * memory. They are pure, and keep only values derived from constants (eslint refuses a `let` there). Agents from files
+ * are registered in one of them and belong to one workflow, so their bundle shares none of these.
  */
 const sharedModules = ['agents/index', 'benchmarks/pure', 'episode/index', 'evaluation/index'].map((module) =>
   fileURLToPath(new URL(`../../${module}${extname(import.meta.url)}`, import.meta.url)),
@@ -46,7 +45,7 @@ const sharedData = [
 ];
 
 interface BundleNeeds {
-  /** The worker's converter, because the bundle contains how failures are written. */
+  /** The worker's converter, because the bundle includes how failures are written. */
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;
   readonly agents: readonly OwnAgent[];
@@ -112,8 +111,8 @@ export async function writeBundle(
 }
 
 /**
- * The bundle with a source map that names files from the package's root and does not repeat their texts: stack traces
- * need neither the folder of the build nor the texts, which were a third of the bundle.
+ * Returns the bundle with a source map whose file names are relative to the package's root, and without the files'
+ * texts. Stack traces need neither the build's folder nor the texts, which were a third of the bundle.
  */
 function withShortMap(code: string): string {
   const start = code.lastIndexOf(MAP_COMMENT);
@@ -124,7 +123,7 @@ function withShortMap(code: string): string {
   return `${code.slice(0, start)}${MAP_COMMENT}application/json;base64,${text}`;
 }
 
-/** The SDK's worker reads the map from this comment, and loads no bundle without one. */
+/** Comment from which the SDK's worker reads the map; it loads no bundle without one. */
 const MAP_COMMENT = '//# sourceMappingURL=data:';
 
 interface SourceMap {
@@ -145,9 +144,9 @@ const [ownStrategies, ownConditions] = ['agents', 'conditions'].map((module) =>
 const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
 
 interface AgentsEntry {
-  /** An entry file that puts the agents in their place before it gives the workflows. */
+  /** An entry file that registers the agents before it exports the workflows. */
   readonly source: Required<Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
-  /** Deletes its files; to be called when it has been bundled. */
+  /** Deletes its files; call it after bundling. */
   readonly remove: () => Promise<void>;
 }
 

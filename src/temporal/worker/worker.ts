@@ -1,7 +1,7 @@
 /**
  * A worker process: one Worker for workflows and quick activities, and one per provider for model calls, so that a
- * provider's limits hold over all workers and a waiting model call never blocks a step. The thread that runs workflow code
- * is started again after it dies.
+ * provider's limits hold over all workers and a waiting model call never blocks a step. The thread that runs workflow
+ * code is restarted when it dies.
  */
 
 import {
@@ -43,7 +43,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
-/** Activities by name. Each that calls a model has a queue of its own. */
+/** Activities by name. Each that calls a model has its own queue. */
 type WorkerActivities = Readonly<
   Record<'complete' | 'forward' | 'judge' | 'agentTurn', (input: never) => Promise<unknown>>
 >;
@@ -51,22 +51,22 @@ type WorkerActivities = Readonly<
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
-  /** Task queues to poll: named by the user, and of agents from files. */
+  /** Task queues to poll: those named by the user, and those of agents from files. */
   readonly queues: readonly TaskQueues[];
   readonly activities: WorkerActivities;
   /** Providers whose model calls this process makes. */
   readonly providers: readonly string[];
-  /** True if it asks agents that are services. @default false */
+  /** True if it asks agent services. @default false */
   readonly asksAgents?: boolean;
   /** Endpoints whose calls it takes, beside calls for any endpoint. @default none */
   readonly endpoints?: ServedEndpoints;
-  /** Open episodes that the cache of workflows is made for. @default 100 */
+  /** Number of open episodes for which the cache of workflows is sized. @default 100 */
   readonly maxConcurrency?: number;
   /** Calls per second and provider, for a server that stores no limits; all workers must have the same. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
-  /** Time that model calls under way may take to end when the pool is stopped. @unit milliseconds @default 60,000 */
+  /** Time for model calls in progress to end when the pool is stopped. @unit milliseconds @default 60,000 */
   readonly graceMs?: number;
-  /** The build of the code that this is; sweeps stay on the build that they start on. @default none: any sweep */
+  /** Build of this code; sweeps stay on the build on which they start. @default none: any sweep */
   readonly build?: WorkerDeploymentVersion;
   /** Agents from files, which are bundled with the workflows. @default none */
   readonly agents?: readonly OwnAgent[];
@@ -75,7 +75,7 @@ export interface WorkerPoolOptions {
   /** File with the prebuilt bundle, unless there are agents from files. @default the build's, or the sources */
   readonly workflowBundle?: string;
   /**
-   * Heartbeats of an activity are sent at most this often: soon, because they say whether a request was sent.
+   * Shortest interval between heartbeats of an activity. It is short, because they say whether a request was sent.
    * @unit milliseconds @default 1000
    */
   readonly heartbeatThrottleMs?: number;
@@ -90,9 +90,9 @@ export interface WorkerPoolOptions {
 }
 
 const DEFAULT_GRACE_MS = 60_000;
-/** Time for an aborted call to report, and for its reply to arrive, before the process ends without it, in ms. */
+/** Time for an aborted call to report, and for its reply to arrive, before the process ends without them, in ms. */
 const ABORT_MS = 30_000;
-/** Requests to agents under way in a process, at least. */
+/** Fewest simultaneous requests to agents that a process allows. */
 const MOST_ASKED_AGENTS = 1_000;
 
 export interface WorkerPool {
@@ -105,14 +105,14 @@ export interface WorkerPool {
 }
 
 /**
- * Must run before anything else of the SDK in this process.
- * @param log how the process logs, or the level of a log in the SDK's own words
- * @throws Error when the address that metrics are to be served at is taken
+ * Sets up the SDK's runtime. Call it before anything else of the SDK in this process.
+ * @param log how the process logs, or the level of a log in the SDK's words
+ * @throws Error if the address for metrics is in use
  */
 export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
   Runtime.install({
     logger: typeof log === 'string' ? new DefaultLogger(log) : new DefaultLogger(log.level, createLogSink(log)),
-    // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
+    // The process handles signals itself: a first Ctrl-C detaches, and does not drain.
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: 'ERROR', forward: {} },
@@ -164,7 +164,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
         workflowBundle: bundle,
         taskQueue,
         activities: quick,
-        // Twice the open episodes: an evicted workflow is replayed from its first event.
+        // Twice the open episodes, because an evicted workflow is replayed from its first event.
         maxCachedWorkflows: Math.max(100, 2 * maxConcurrency),
         maxConcurrentWorkflowTaskExecutions: 100,
         ...(isCautious ? CAUTIOUS : {}),
@@ -192,7 +192,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
           ...shared,
           taskQueue,
           activities: provider === AGENT_SERVICE ? { agentTurn } : { complete, forward, judge },
-          // A request to an agent only waits for it, and must not keep another run's agent from being asked.
+          // A request to an agent mostly waits, and must not delay requests to another run's agent.
           maxConcurrentActivityTaskExecutions: Math.max(
             provider === AGENT_SERVICE ? MOST_ASKED_AGENTS : 100,
             Math.ceil(1.2 * maxConcurrency),
@@ -211,7 +211,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     .finally(() => connection.close());
   const { identity } = options;
   const ended = identity === undefined ? finished : Promise.race([finished, identity.lost]);
-  // Whoever stops the pool sees its failure; until then it must not count as unhandled.
+  // The caller that stops the pool sees its failure; until then it must not count as unhandled.
   ended.catch(() => undefined);
   return {
     ended,
@@ -264,7 +264,7 @@ function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOpt
   };
 }
 
-/** A thread that dies at once, again and again, is started again at this pace, in ms. */
+/** Shortest time between two restarts of a thread that dies again and again, in ms. */
 const RESTART_MS = 1_000;
 
 interface RestartedWorker {
@@ -273,7 +273,7 @@ interface RestartedWorker {
   stop(): void;
 }
 
-/** Time in which a Worker whose thread died takes one workflow task at a time, in ms. */
+/** Time for which a Worker whose thread died takes one workflow task at a time, in ms. */
 const CAUTIOUS_MS = 300_000;
 
 /**
@@ -286,7 +286,7 @@ const CAUTIOUS = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1
  * Runs a Worker with workflows. If code uses up the heap, its thread dies and the Worker with it. A cautious Worker
  * then replaces it, and replays the open workflows. When no thread has died for a while, an ordinary Worker replaces
  * the cautious one.
- * @param create makes a Worker, with {@link CAUTIOUS} if it is asked to
+ * @param create makes a Worker, with {@link CAUTIOUS} if requested
  */
 export function runRestarting(first: Worker, create: (isCautious: boolean) => Promise<Worker>): RestartedWorker {
   let worker = first;
@@ -327,7 +327,7 @@ export function runRestarting(first: Worker, create: (isCautious: boolean) => Pr
   };
 }
 
-/** Recognizes the error by its message, because the SDK gives nothing else. */
+/** Recognizes the error by its message, because the SDK provides nothing else. */
 function isThreadLost(error: unknown): boolean {
   return error instanceof UnexpectedError && error.message.startsWith('Workflow Worker Thread exited');
 }

@@ -36,7 +36,7 @@ import { readAction, writeAction } from './text.ts';
 
 const FIRST_POLL_MS = 200;
 const LAST_POLL_MS = 5_000;
-/** Most polls of a task whose state is not of the request: some three seconds. */
+/** Most polls of a task whose state may be older than the request: some three seconds. */
 const MOST_UNCLEAR_POLLS = 4;
 
 /**
@@ -45,9 +45,9 @@ const MOST_UNCLEAR_POLLS = 4;
 const away = new LRUCache<string, number>({ max: 1_000 });
 
 /**
- * Sends one request to the agent. An agent without our extension does not recognize a repeated request, and what it
- * still knows is unknown, so it counts as having forgotten the episode. After an error that it answered with, it gets
- * the same request again.
+ * Sends one request to the agent. An agent without our extension does not recognize a repeated request, and it is
+ * unknown what it remembers, so it counts as having forgotten the episode. After an error that it answered with, it
+ * gets the same request again.
  * @throws ModelCallError as `askAgent` does
  */
 export async function askA2a(
@@ -138,7 +138,7 @@ interface PreparedMessage {
   readonly isContinued: boolean;
 }
 
-/** Returns what the agent has said when it has settled. */
+/** Returns the agent's answer when it is complete. */
 async function converse(
   client: Client,
   service: AgentService,
@@ -187,7 +187,7 @@ interface Reading {
   readonly options: AskOptions;
 }
 
-/** Returns the agent's text, and in words also an action that it gives as data. */
+/** Returns the agent's text; in the text form also an action that it sends as data. */
 function writtenIn(parts: readonly Part[], tools: A2aTools): string {
   const text = joinTextParts(parts)?.trim() ?? '';
   const data = tools === 'text' && text === '' ? findData(parts) : null;

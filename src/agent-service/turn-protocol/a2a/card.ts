@@ -33,7 +33,7 @@ const MOST_CHARS = 80;
 const someCard = z.looseObject({
   name: z.string(),
   version: z.string().optional(),
-  // A card of 1.0 leaves out empty fields.
+  // Ranks the statuses of several paths: a refused card matters more than a missing one.
   capabilities: z.looseObject({}),
   supportedInterfaces: z.array(z.unknown()).optional(),
   url: z.string().optional(),
@@ -138,7 +138,7 @@ function shortText(text: string): string {
     .trim();
 }
 
-/** The supported interfaces at the agent's own host; another host gets neither the conversation nor the key. */
+/** Returns the supported interfaces at the agent's own host; another host gets neither the conversation nor the key. */
 function usableInterfaces(service: AgentService, { supportedInterfaces }: AgentCard): AgentInterface[] {
   const spoken = supportedInterfaces.filter(({ protocolBinding: binding, protocolVersion: version }) => {
     return /^(JSONRPC|HTTP\+JSON)$/i.test(binding) && /^(0\.3|1)(\.|$)/.test(version);
@@ -216,7 +216,7 @@ export function placeKey(service: AgentService, card: AgentCard): KeyPlace {
 
 const NO_KEY: KeyPlace = { headers: {}, query: {} };
 const BEARER = (key: string): KeyPlace => ({ headers: { authorization: `Bearer ${key}` }, query: {} });
-/** Names that may carry a key: no headers of the connection. */
+/** Matches names that may carry a key, which headers of the connection may not. */
 const KEY_NAME = /^(?!(?:host|connection|content-.*|transfer-encoding|accept.*|te|upgrade|expect)$)[\w-]{1,64}$/i;
 
 function isKnown(given: SecurityScheme | undefined): boolean {

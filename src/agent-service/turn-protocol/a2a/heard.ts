@@ -24,7 +24,7 @@ export interface Heard {
 /** Parts of an artifact from the events of a stream. */
 export interface Brought {
   readonly parts: readonly Part[];
-  /** True if they continue an artifact whose beginning the stream has not shown. */
+  /** True if the parts continue an artifact whose beginning the stream has not shown. */
   readonly isRest: boolean;
 }
 
@@ -117,7 +117,7 @@ function messageDigest({ messageId, parts }: Message): string {
 
 /**
  * Continues a digest with a text, so that appending to an artifact needs no copy of its beginning. Two 32-bit FNV-1a
- * hashes are enough, because an agent that makes them collide only deceives itself.
+ * hashes suffice, because an agent that makes them collide only deceives itself.
  */
 function extend(digest: string, text: string): string {
   let [one = 0, two = 0] = digest.split('.').map((part) => parseInt(part, 36));

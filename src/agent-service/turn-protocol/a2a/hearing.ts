@@ -55,7 +55,7 @@ export class Hearing {
   /** True after an event that only the request can have caused. */
   #hasBegun = false;
   #isFinal = false;
-  /** True after a state that the stream continues after. */
+  /** True after a state after which the stream continues. */
   #isOpen = false;
 
   constructor(sent: SentMessage) {
@@ -168,14 +168,14 @@ export class Hearing {
     return !this.#isWhole && state !== undefined && ANSWERS.has(state) && !hasWords(this.parts());
   }
 
-  /** The agent's words: new parts of the task's artifacts, or its message, or its last progress message. */
+  /** Returns the agent's words: new parts of the task's artifacts, or its message, or its last progress message. */
   parts(): readonly Part[] {
     if (this.#message !== undefined) return this.#words(this.#message);
     const { task } = this;
     if (task === null) return [];
     const [made, asked, written] = [this.#made(task), this.#asked(task), this.#inHistory(task)];
     if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && hasWords(asked)) return together(made, asked);
-    // A status is always current: an agent that has nothing new repeats it.
+    // A status is always current, because an agent without news repeats it.
     const [progress, status] = [this.#progress, task.status?.message].map((message) => this.#words(message));
     return [made, asked, written, progress, status].find((parts) => parts !== undefined && hasWords(parts)) ?? made;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads what the SDK drops from answers: some errors of streams, the mark of the last event, and, of HTTP+JSON in
- * protocol 0.3, metadata of parts and whether an artifact is appended to.
+ * Reads what the SDK drops from answers: some errors of streams, the mark of the last event, and, for HTTP+JSON in
+ * protocol 0.3, metadata of parts and the mark of appended artifacts.
  */
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
@@ -62,7 +62,7 @@ function readEvent(event: string | undefined, data: string): string {
   if (error !== null && !isObject(result)) {
     throw errorIn(json) ?? internalError(typeof error === 'string' ? error : JSON.stringify(error));
   }
-  // JSON-RPC has the event as its result, in protocol 0.3 without the name of its kind.
+  // In JSON-RPC, the event is the result, in protocol 0.3 without the name of its kind.
   if (!isObject(result)) return JSON.stringify(withoutThoughtParts(markEvent(json)));
   return JSON.stringify({ ...json, result: markFields(markEvent(result)) });
 }

@@ -1,6 +1,6 @@
 /**
- * The convention of AgentBeats' agentified tau-bench: the first message has policy, tools and format, and each answer
- * has one action as JSON in `<json>` tags, a tool's or `respond`.
+ * The text convention of AgentBeats' agentified tau-bench: the first message has policy, tools and format, and each
+ * answer has one action as JSON in `<json>` tags, a tool's or `respond`.
  */
 
 import type { AgentAnswer } from '../../../agents/index.ts';
