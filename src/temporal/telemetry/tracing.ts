@@ -194,7 +194,7 @@ function listedOnly(span: ReadableSpan): ReadableSpan {
     endTime: span.endTime,
     duration: span.duration,
     ended: span.ended,
-    // Its message is an error's, as are all events but our own.
+    // Without the status's message and the SDK's events, which contain error texts.
     status: { code: span.status.code },
     events: span.events
       .filter(({ name }) => name === EVALUATION)

@@ -139,7 +139,7 @@ interface Vocabulary {
   readonly names: RegExp;
 }
 
-/** Catalogues do not change. */
+/** Vocabularies by catalogue, kept because catalogues do not change. */
 const vocabularies = new WeakMap<Catalogue, Vocabulary>();
 
 function findVocabulary(catalogue: Catalogue): Vocabulary {

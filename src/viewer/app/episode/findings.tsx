@@ -104,7 +104,7 @@ interface FaultProps {
 
 export function Fault({ fault, toStep }: FaultProps) {
   const { kind, faultType, step, tool, argument, expected, given, sentence } = fault;
-  // Both sides of a wrong tool name their tool.
+  // For a wrong tool, both sides already contain the name of a tool.
   const place = kind === 'wrong_tool' ? [] : [tool, argument].filter((part) => part !== null);
   const isElsewhere = toStep !== undefined && step !== null && step > 0;
   return (
