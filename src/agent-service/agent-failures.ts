@@ -3,7 +3,7 @@
 import type { ClosedCalls } from './gateway/binding.ts';
 import { ModelCallError, refusalIn } from '../models/index.ts';
 import { FailureType } from '../evaluation/index.ts';
-import type { AgentTurnInput, ModelCallRequest, ModelCallResult } from './payloads.ts';
+import type { AgentTurnInput, ModelCallRequest, ModelCallResult, Refused } from './payloads.ts';
 
 interface SeenCalls extends ClosedCalls {
   /** Failure of the last model call, if its provider refused it. */
@@ -63,6 +63,11 @@ export function refusedCall(
     // The agent wrote the request, but not its path and model.
     isOwnOnceWorked: (refusal.type === FailureType.RequestRefused && !NOT_THERE.has(status)) || undefined,
   });
+}
+
+/** Returns the failure of a model call that the episode refused because the run has no model for its agent. */
+export function callWithoutModel({ message }: Refused): ModelCallError {
+  return new ModelCallError({ type: FailureType.RequestRefused, retryable: false, isForModel: true, message });
 }
 
 /** Statuses of a path or a model that the provider does not have. */

@@ -11,7 +11,7 @@ import { UsageError } from '../errors/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { ModelCallError, type CallOptions } from '../models/index.ts';
 import { toolSchemas } from '../models/prompts/index.ts';
-import { blamed, refusedCall } from './agent-failures.ts';
+import { blamed, callWithoutModel, refusedCall } from './agent-failures.ts';
 import { functionPath } from './function/path.ts';
 import { functionService, type FunctionService } from './function/service.ts';
 import type { Gateway, TurnBinding } from './gateway/binding.ts';
@@ -70,6 +70,7 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
       async modelCall(asked) {
         const result = await calls.modelCall(asked);
         if (!('refused' in result)) refusal = refusedCall(asked, result, input.model);
+        else if (result.refused === 'invalid') refusal = callWithoutModel(result);
         return result;
       },
     });

@@ -249,7 +249,8 @@ const STALE: Refused = { refused: 'stale', message: 'another attempt, or no requ
 const OVER: Refused = { refused: 'over', message: 'the episode has ended, or has no steps left' };
 const NO_PROVIDER: Refused = {
   refused: 'invalid',
-  message: "the run has no provider for the agent's model calls; start it with --model-provider",
+  message:
+    'the agent calls a model at model_url, and the run has none for it; start one with --model and --model-provider',
 };
 const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the whole conversation' };
 

@@ -161,7 +161,7 @@ describe('an agent that is a service', () => {
     await play(agent, ['hi', STOP], { agentModel: null });
     expect(refusals[3]).toMatchObject({
       refused: 'invalid',
-      message: expect.stringContaining('no provider') as string,
+      message: expect.stringContaining('the run has none') as string,
     });
   });
 });
