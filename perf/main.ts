@@ -6,7 +6,6 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolvePack, type Pack } from '../src/benchmarks/packs/index.ts';
 import { measureCrashes } from './crashes/index.ts';
-import { formatCrashes } from './crashes/report.ts';
 import { endAll } from './processes.ts';
 import { readOptions, measureAll } from './plan.ts';
 import { formatTable, isWithinTarget, medianRows, rowToJson, type Row } from './table.ts';
@@ -40,7 +39,7 @@ async function main(): Promise<number> {
   }
   if (options.crashes !== null) {
     const figures = await measureCrashes(options.crashes, process.env, (line) => process.stderr.write(`${line}\n`));
-    process.stdout.write(`${options.json ? JSON.stringify(figures, null, 2) : formatCrashes(figures)}\n`);
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
     return 0;
   }
   const machine: Machine = {

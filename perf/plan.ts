@@ -256,8 +256,7 @@ const HELP = `npm run bench -- [flags]
                   1 if the worker's memory grows with the episodes
   --crashes [TOOLS]
                   nothing but what failures cost: 10 SIGKILLs, a full disk, an outage of 60 s and a revoked key, for
-                  tauflow, run.py, inspect and tau2, or some of them (separated by commas); about 30 minutes
-  --tasks N       of --crashes: how many tasks (default: 40)
+                  tauflow, run.py, inspect and tau2, or some of them (separated by commas), as JSON; about 2 hours
   --seed N        of --crashes: draws moments and victims of the failures (default: 1)
   --only KINDS    only some of ${KINDS.join(', ')} (separated by commas)
   --pack PACK     a pack's folder or name (default: tau-bench's retail data where TAU_BENCH_PACKS or the folder
@@ -283,7 +282,6 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
       open: { type: 'string' },
       long: { type: 'boolean' },
       crashes: { type: 'boolean' },
-      tasks: { type: 'string' },
       seed: { type: 'string' },
       only: { type: 'string' },
       pack: { type: 'string' },
@@ -297,10 +295,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Be
   const long = values.long === true ? Number(positionals.shift() ?? 5000) : null;
   if (long !== null && !(Number.isInteger(long) && long >= 20))
     throw new TypeError('--long takes a count of at least 20');
-  const crashes =
-    values.crashes === true
-      ? readCrashes(positionals.shift(), { tasks: values.tasks ?? '40', seed: values.seed ?? '1' })
-      : null;
+  const crashes = values.crashes === true ? readCrashes(positionals.shift(), values.seed ?? '1') : null;
   const runs = Number(values.runs ?? 1);
   if (!(Number.isInteger(runs) && runs > 0)) throw new TypeError(`--runs ${values.runs} is no count`);
   if (positionals.length > 0) throw new TypeError(`${positionals.join(' ')} is no flag`);

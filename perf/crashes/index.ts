@@ -1,18 +1,10 @@
 /** `npm run bench -- --crashes`: what failures cost, for Tauflow and the tools beside it. */
 
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { resolvePack } from '../../src/benchmarks/packs/index.ts';
+import { drawUnit } from '../../src/scripted-model/case-code.ts';
 import { findReference } from '../reference-rows.ts';
-import { makeFolder, program } from '../sweep.ts';
-import { tau2Python } from '../tau3-rows.ts';
-import { planFailures } from './failures.ts';
-import { inspect } from './inspect.ts';
-import { runSession, type Session, type SessionSpec } from './session.ts';
-import { tau2 } from './tau2.ts';
-import { tauBench } from './tau-bench.ts';
-import { tauflow } from './tauflow.ts';
-import { readOutput, type Tool } from './tool.ts';
+import { makeFolder } from '../sweep.ts';
+import { runSession, type PlannedFailure, type SessionSpec } from './session.ts';
+import { TOOLS, type Tool, type ToolName } from './tools.ts';
 
 /**
  * Tasks of tau-bench's retail domain whose truth is the same in τ³-bench's, where they have the same number and need no
@@ -24,74 +16,36 @@ const TASKS = [
 ];
 const KILLS = 10;
 
-const TOOLS = ['tauflow', 'run.py', 'inspect', 'tau2'] as const;
-
 export interface CrashesOptions {
   readonly seed: number;
-  readonly taskCount: number;
-  readonly tools: readonly (typeof TOOLS)[number][];
+  readonly tools: readonly ToolName[];
 }
 
-/** @throws TypeError for a name that is no tool's, and for what is no count */
-export function readCrashes(
-  names: string | undefined,
-  { tasks, seed }: { readonly tasks: string; readonly seed: string },
-): CrashesOptions {
-  const taskCount = Number(tasks);
-  if (!(Number.isInteger(taskCount) && taskCount > 0 && taskCount <= TASKS.length)) {
-    throw new TypeError(`--tasks ${tasks} is no count from 1 to ${TASKS.length}`);
-  }
+/** @throws TypeError for a name that is no tool's, and for a seed that is no number */
+export function readCrashes(names: string | undefined, seed: string): CrashesOptions {
   if (!/^\d{1,9}$/.test(seed)) throw new TypeError(`--seed ${seed} is no number`);
-  const tools = (names?.split(',') ?? TOOLS).map((name) => {
-    const tool = TOOLS.find((known) => known === name);
-    if (tool === undefined) throw new TypeError(`--crashes knows no ${name}; it knows ${TOOLS.join(', ')}`);
+  const known = Object.keys(TOOLS) as ToolName[];
+  const tools = (names?.split(',') ?? known).map((name) => {
+    const tool = known.find((one) => one === name);
+    if (tool === undefined) throw new TypeError(`--crashes knows no ${name}; it knows ${known.join(', ')}`);
     return tool;
   });
-  return { seed: Number(seed), taskCount, tools };
+  return { seed: Number(seed), tools };
 }
 
-export interface ToolFigures {
-  readonly tool: string;
-  readonly version: string;
-  readonly seconds_undisturbed: number;
-  readonly seconds: number;
-  readonly calls_undisturbed: number;
-  readonly calls_paid_again: number;
-  readonly scored_zero: number;
-  readonly results_lost: number;
-  readonly solved: number;
-  readonly commands: number;
-  readonly commands_listed_by_hand: number;
-  readonly failures: Session['happened'];
-}
-
-export interface CrashFigures {
-  readonly date: string;
-  readonly seed: number;
-  readonly episodes: number;
-  readonly concurrency: number;
-  readonly latency_ms: number;
-  readonly outage_ms: number;
-  readonly full_disk_ms: number;
-  readonly tools: readonly ToolFigures[];
-}
-
+/** @throws Error if tau-bench or a Python is missing */
 export async function measureCrashes(
-  { seed, taskCount, tools }: CrashesOptions,
+  { seed, tools }: CrashesOptions,
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
-): Promise<CrashFigures> {
-  const spec: Omit<SessionSpec, 'failures'> = {
-    tasks: TASKS.slice(0, taskCount),
-    concurrency: 4,
-    latencyMs: 500,
-    outageMs: 60_000,
-    fullDiskMs: 20_000,
-  };
+): Promise<object> {
+  const spec = { tasks: TASKS, concurrency: 4, latencyMs: 500, outageMs: 60_000, fullDiskMs: 20_000 };
+  const reference = findReference(env);
+  if ('missing' in reference) throw new Error(reference.missing);
   const { folder, remove } = await makeFolder();
-  const found = await findTools(folder, env, say);
-  const figures: ToolFigures[] = [];
-  for (const tool of found.filter(({ name }) => tools.some((wanted) => name.startsWith(wanted)))) {
+  const figures: object[] = [];
+  for (const name of tools) {
+    const tool = await TOOLS[name]({ ...reference, folder, env });
     figures.push(await measureTool(tool, { ...spec, failures: planFailures(seed, KILLS) }, say));
   }
   await remove();
@@ -107,61 +61,30 @@ export async function measureCrashes(
   };
 }
 
+/** @returns as many kills and one of each other failure, in the order of their moments; the key is revoked in the middle */
+export function planFailures(seed: number, kills: number): PlannedFailure[] {
+  const kinds = Array.from({ length: kills }, (_, i) => (i % 2 === 0 ? 'kill of one' : 'kill of all'));
+  return ([...kinds, 'full disk', 'outage', 'revoked key'] as PlannedFailure['kind'][])
+    .map((kind, i) => ({
+      kind,
+      at: kind === 'revoked key' ? 0.5 : 0.05 + 0.9 * drawUnit(`${seed} moment ${i}`),
+      dice: drawUnit(`${seed} dice ${i}`),
+    }))
+    .sort((a, b) => a.at - b.at);
+}
+
 /** Runs a tool undisturbed, and once more with the failures. */
-export async function measureTool(tool: Tool, spec: SessionSpec, say: (line: string) => void): Promise<ToolFigures> {
+export async function measureTool(tool: Tool, spec: SessionSpec, say: (line: string) => void) {
   const calm = await runSession(tool, { ...spec, failures: [] }, 0, say);
-  const crashed = await runSession(tool, spec, calm.billed.size, say);
-  const again = [...crashed.billed].map(([digest, times]) => Math.max(0, times - (calm.billed.get(digest) ?? 1)));
+  const { billed, seconds, ...figures } = await runSession(tool, spec, calm.billed.size, say);
+  const again = [...billed].map(([digest, times]) => Math.max(0, times - (calm.billed.get(digest) ?? 1)));
   return {
     tool: tool.name,
     version: tool.version,
-    seconds_undisturbed: Math.round(calm.seconds),
-    seconds: Math.round(crashed.seconds),
-    calls_undisturbed: sum([...calm.billed.values()]),
-    calls_paid_again: sum(again),
-    scored_zero: crashed.scoredZero,
-    results_lost: crashed.resultsLost,
-    solved: crashed.solved,
-    commands: crashed.commands,
-    commands_listed_by_hand: crashed.listedByHand,
-    failures: crashed.happened,
+    seconds_undisturbed: calm.seconds,
+    seconds,
+    calls_undisturbed: [...calm.billed.values()].reduce((sum, times) => sum + times, 0),
+    calls_paid_again: again.reduce((sum, times) => sum + times, 0),
+    ...figures,
   };
-}
-
-/** @returns Tauflow alone without tau-bench's tasks, and those of the others that are installed */
-async function findTools(folder: string, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<Tool[]> {
-  const reference = findReference(env);
-  if ('missing' in reference) {
-    say(`run.py and inspect eval-set are left out, and tau-bench's tasks: ${reference.missing}.`);
-    return [await tauflow(await resolvePack('retail', undefined))];
-  }
-  const pack = await importPack('tau-bench', reference.dir, 'retail', folder);
-  const tools = [await tauflow(pack), await tauBench(reference, pack)];
-  const inspected = inspect(env['INSPECT_PYTHON'] ?? 'python3', reference.dir, pack);
-  if (inspected === null) {
-    say(
-      `inspect eval-set is left out: set INSPECT_PYTHON to a Python that has inspect-ai, openai and tau-bench's packages.`,
-    );
-  } else tools.push(inspected);
-  const python = tau2Python(env);
-  const checkout =
-    python === null
-      ? undefined
-      : readOutput({ program: python, args: ['-c', 'from tau2.utils.utils import DATA_DIR as d; print(d.parent)'] })
-          ?.split('\n')
-          .at(-1);
-  if (python === null || checkout === undefined) {
-    say('tau2 run is left out: set TAU2_PYTHON to a Python that has tau2 installed from a checkout.');
-  } else tools.push(await tau2(python, checkout, await importPack('tau3', checkout, 'tau3-retail', folder)));
-  return tools;
-}
-
-async function importPack(benchmark: string, checkout: string, domain: string, folder: string) {
-  const args = ['data', 'import', '--benchmark', benchmark, checkout, '--env', 'retail', '--name', domain];
-  execFileSync(process.execPath, [program, ...args, '--out', folder], { stdio: 'pipe' });
-  return await resolvePack(domain, join(folder, domain));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

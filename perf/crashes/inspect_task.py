@@ -1,8 +1,7 @@
 """
 tau-bench's retail tasks for Inspect: tau-bench's own environment, its user's prompt and its tool-calling loop.
 
-As a program it prints what the logs in a folder have: one JSON object, of each sample that ended its reward, or null
-where it ended with an error.
+As a program it prints what the logs in a folder have: of each sample that ended without an error its id and reward.
 """
 
 import json
@@ -11,16 +10,10 @@ import sys
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageTool,
-    ChatMessageUser,
-    get_model,
-)
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageTool, ChatMessageUser, get_model
 from inspect_ai.scorer import Score, accuracy, scorer
 from inspect_ai.solver import solver
-from inspect_ai.tool import ToolInfo, ToolParams
+from inspect_ai.tool import ToolInfo
 from tau_bench.envs import user as tau_user
 from tau_bench.envs.retail.env import MockRetailDomainEnv
 from tau_bench.types import RESPOND_ACTION_NAME, Action
@@ -53,8 +46,8 @@ def tool_calling():
         index = int(state.sample_id)
         env = MockRetailDomainEnv(user_strategy="human", task_split="test", task_index=index)
         env.user = Replies()
-        instruction = env.tasks[index].instruction
-        heard = [ChatMessageSystem(content=Prompt().build_system_prompt(instruction)), ChatMessageUser(content=GREETING)]
+        prompt = Prompt().build_system_prompt(env.tasks[index].instruction)
+        heard = [ChatMessageSystem(content=prompt), ChatMessageUser(content=GREETING)]
 
         async def hear():
             said = (await model.generate(heard)).message
@@ -63,7 +56,7 @@ def tool_calling():
 
         await hear()
         state.messages = [ChatMessageSystem(content=env.wiki), ChatMessageUser(content=env.reset(index).observation)]
-        tools = [as_tool(info["function"]) for info in env.tools_info]
+        tools = [ToolInfo(**info["function"]) for info in env.tools_info]
         for _ in range(MOST_STEPS):
             answer = (await model.generate(state.messages, tools=tools)).message
             calls = answer.tool_calls or []
@@ -85,14 +78,6 @@ def tool_calling():
     return solve
 
 
-def as_tool(function):
-    return ToolInfo(
-        name=function["name"],
-        description=function["description"],
-        parameters=ToolParams.model_validate(function["parameters"]),
-    )
-
-
 @scorer(metrics=[accuracy()])
 def reward():
     async def score(state, target):
@@ -107,13 +92,7 @@ def retail(tasks: str):
     return Task(dataset=samples, solver=tool_calling(), scorer=reward())
 
 
-def read(folder):
-    ended = {}
-    for info in list_eval_logs(folder, descending=False):
-        for sample in read_eval_log(info).samples or []:
-            ended[sample.id] = None if sample.error else sample.scores["reward"].value
-    return ended
-
-
 if __name__ == "__main__":
-    print(json.dumps(read(sys.argv[1])))
+    logs = [read_eval_log(info) for info in list_eval_logs(sys.argv[1], descending=False)]
+    samples = {sample.id: sample for log in logs for sample in log.samples or []}
+    print(json.dumps([[int(id), one.scores["reward"].value] for id, one in samples.items() if not one.error]))

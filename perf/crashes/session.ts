@@ -1,15 +1,24 @@
 /** One tool does its work to the end: undisturbed, or with failures and a person who types the next command. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signal, waitForExit } from '../../src/temporal/server/index.ts';
-import { start, type Child } from '../processes.ts';
+import { onEnd, start, type Child } from '../processes.ts';
 import { cleanEnvironment } from '../sweep.ts';
-import { mountDisk, type Disk } from './disk.ts';
-import type { Failure, PlannedFailure } from './failures.ts';
-import { startProvider, type Provider } from './provider.ts';
-import type { Tool, Work } from './tool.ts';
+import { startProvider } from './provider.ts';
+import type { Tool, Work } from './tools.ts';
+
+export interface PlannedFailure {
+  /** A kill is a SIGKILL to one of the tool's processes, or to all at once, as a crash of the machine would end them. */
+  readonly kind: 'kill of one' | 'kill of all' | 'full disk' | 'outage' | 'revoked key';
+  /** Share of an undisturbed run's calls that have been answered, in (0, 1). */
+  readonly at: number;
+  /** A number in [0, 1) that chooses the process. */
+  readonly dice: number;
+}
 
 export interface SessionSpec {
   readonly tasks: readonly number[];
@@ -21,206 +30,184 @@ export interface SessionSpec {
   readonly fullDiskMs: number;
 }
 
-export interface Session {
-  readonly seconds: number;
-  /** Answers billed, by a digest of their request. */
-  readonly billed: ReadonlyMap<string, number>;
-  readonly happened: readonly (Failure & { readonly second: number })[];
-  /** Commands that a person typed: each start of the tool, each new key, each Ctrl-C. */
-  readonly commands: number;
-  /** Those for which the person had to read the results files and list what is left. */
-  readonly listedByHand: number;
-  /** Episodes that a failure ended and that the tool's results had with reward 0. */
-  readonly scoredZero: number;
-  /** Episodes that had a result which a later failure destroyed. */
-  readonly resultsLost: number;
-  readonly solved: number;
-}
-
 /** Time until a person sees that a command has ended, and types the next. */
 const REACTION_MS = 2_000;
 /** Time until a person sees that a command which goes on gets nothing but refusals, and ends it. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 20;
-/** Commands in a row that make no call. */
-const MOST_USELESS = 5;
+/** More than any tool needs: beyond it the tool does not continue. */
+const MOST_COMMANDS = 60;
 
-/** @param calls of an undisturbed session, by which the failures find their moments */
-export async function runSession(
-  tool: Tool,
-  spec: SessionSpec,
-  calls: number,
-  say: (line: string) => void,
-): Promise<Session> {
-  const provider = await startProvider([tool.pack], spec.latencyMs);
-  const disk = await mountDisk();
-  try {
-    return await new Run(tool, spec, provider, disk, say).finish(calls);
-  } finally {
-    for (const pid of processesOf(disk.folder)) signal(pid, 'SIGKILL');
-    await provider.close();
-    await disk.remove();
-  }
-}
-
-class Run {
-  readonly #tool: Tool;
-  readonly #spec: SessionSpec;
-  readonly #provider: Provider;
-  readonly #disk: Disk;
-  readonly #say: (line: string) => void;
-  readonly #began = performance.now();
-  readonly #happened: Session['happened'][number][] = [];
+/**
+ * @param calls of an undisturbed session, by which the failures find their moments
+ * @throws Error if the tool does not come to its end
+ */
+export async function runSession(tool: Tool, spec: SessionSpec, calls: number, say: (line: string) => void) {
+  const began = Date.now();
+  const seconds = () => Math.round((Date.now() - began) / 1000);
+  const figures = { scored_zero: 0, results_lost: 0, solved: 0, commands: 0, commands_listed_by_hand: 0 };
+  const failures: { readonly kind: PlannedFailure['kind']; readonly second: number }[] = [];
+  const { folder, remove } = mountDisk();
+  const provider = await startProvider(tool.pack, spec.latencyMs);
+  const countBilled = () => [...provider.billed.values()].reduce((sum, times) => sum + times, 0);
   /** The work that goes on; null while nobody has typed the next command. */
-  #child: Child | null = null;
+  let child: Child | null = null;
   /** Answers billed when the child began. */
-  #billedBefore = 0;
+  let billedBefore = 0;
   /** Until it resolves no person types a command that is bound to fail. */
-  #hindrance: Promise<void> = Promise.resolve();
-  #key: string;
-  #isOver = false;
+  let hindrance = Promise.resolve();
+  /** The key that the person has. */
+  let key = provider.key;
+  let isOver = false;
 
-  constructor(tool: Tool, spec: SessionSpec, provider: Provider, disk: Disk, say: (line: string) => void) {
-    this.#tool = tool;
-    this.#spec = spec;
-    this.#provider = provider;
-    this.#disk = disk;
-    this.#say = say;
-    this.#key = provider.key;
-  }
-
-  async finish(calls: number): Promise<Session> {
-    const injecting = this.#inject(calls);
-    const { rewards, ...counts } = await this.#work();
-    const seconds = (performance.now() - this.#began) / 1000;
-    this.#isOver = true;
-    await injecting;
-    const solved = [...rewards.values()].filter((reward) => reward === 1).length;
-    return { seconds, billed: this.#provider.billed, happened: this.#happened, solved, ...counts };
-  }
-
-  async #work() {
-    const { tasks, concurrency } = this.#spec;
-    const { folder } = this.#disk;
-    const counts = { commands: 0, listedByHand: 0, scoredZero: 0, resultsLost: 0 };
-    let rewards: ReadonlyMap<number, number> = new Map();
-    let useless = 0;
-    for (;;) {
-      const work: Work = { folder, tasks, concurrency, left: tasks.filter((id) => !rewards.has(id)) };
-      await this.#hindrance;
-      if (this.#key !== this.#provider.key) counts.commands += 1;
-      this.#key = this.#provider.key;
-      counts.commands += 1;
-      if (this.#tool.isListedByHand && counts.commands > 1) counts.listedByHand += 1;
-      const { code, wasInterrupted, tail } = await this.#type(work);
-      if (wasInterrupted) counts.commands += 1;
-      const results = await this.#tool.read(work);
-      const lost = [...rewards.keys()].filter((id) => !results.rewards.has(id)).length;
-      counts.resultsLost += lost;
-      counts.scoredZero = Math.max(counts.scoredZero, results.scoredZero);
-      rewards = results.rewards;
-      this.#say(
-        `${this.#tool.name}: command ended with ${code ?? 'SIGKILL'}; ${rewards.size} of ${tasks.length} episodes`,
-      );
-      if (rewards.size === tasks.length && code === 0) return { rewards, ...counts };
-      useless = countBilled(this.#provider) > this.#billedBefore ? 0 : useless + 1;
-      if (useless > MOST_USELESS) throw new Error(`${this.#tool.name} does not continue:\n${tail}`);
-      await delay(REACTION_MS);
-    }
-  }
-
-  async #type(work: Work): Promise<{ code: number | null; wasInterrupted: boolean; tail: string }> {
-    const { folder } = work;
-    const { program, args, env } = await this.#tool.command(work);
-    this.#billedBefore = countBilled(this.#provider);
-    const child = start(program, args, {
+  /** Starts the tool's command. @returns its exit code, and its last lines */
+  async function type(work: Work): Promise<{ code: number | null; tail: string }> {
+    const { program, args, env } = tool.command(work);
+    billedBefore = countBilled();
+    const started = start(program, args, {
       cwd: folder,
       env: {
         ...cleanEnvironment(),
         HOME: folder,
         TMPDIR: folder,
         TAUFLOW_HOME: folder,
-        OPENAI_API_KEY: this.#key,
-        OPENAI_BASE_URL: this.#provider.url,
-        OPENAI_API_BASE: this.#provider.url,
+        OPENAI_API_KEY: key,
+        OPENAI_BASE_URL: provider.url,
+        OPENAI_API_BASE: provider.url,
         NO_PROXY: '127.0.0.1',
         LITELLM_LOCAL_MODEL_COST_MAP: 'True',
         PYTHONUNBUFFERED: '1',
         ...env,
       },
     });
-    this.#child = child;
-    let hasEnded = false;
-    const ended = child.ended.finally(() => (hasEnded = true));
-    const interrupting = this.#interrupt(child, () => hasEnded);
-    const code = await ended;
-    this.#child = null;
-    return { code, wasInterrupted: await interrupting, tail: child.tail() };
+    child = started;
+    void interrupt(started);
+    const code = await started.ended;
+    child = null;
+    return { code, tail: started.tail() };
   }
 
   /** Presses Ctrl-C, and again, once a command has had its key refused for too long. */
-  async #interrupt({ pid }: Child, hasEnded: () => boolean): Promise<boolean> {
-    const isRefused = () => this.#key !== this.#provider.key && this.#provider.refused > 0;
+  async function interrupt(started: Child): Promise<void> {
     let since = Infinity;
-    let presses = 0;
-    for (; !hasEnded(); await delay(LOOK_MS)) {
-      if (!isRefused()) continue;
+    for (let presses = 0; child === started; await delay(LOOK_MS)) {
+      if (key === provider.key || provider.refused === 0) continue;
       since = Math.min(since, Date.now());
       if (Date.now() - since < PATIENCE_MS + presses * REACTION_MS) continue;
-      signal(pid, presses < 5 ? 'SIGINT' : 'SIGKILL');
+      if (presses === 0) figures.commands += 1;
+      signal(started.pid, presses < 5 ? 'SIGINT' : 'SIGKILL');
       presses += 1;
     }
-    return presses > 0;
   }
 
-  async #inject(calls: number): Promise<void> {
-    for (const failure of this.#spec.failures) {
-      // A tool that has not begun again since the last failure would not notice this one.
-      const isDue = () =>
-        this.#provider.billed.size >= failure.at * calls &&
-        this.#child !== null &&
-        countBilled(this.#provider) > this.#billedBefore;
-      while (!this.#isOver && !isDue()) await delay(LOOK_MS);
-      if (this.#isOver) return;
-      const second = Math.round((performance.now() - this.#began) / 1000);
-      this.#happened.push({ ...toFailure(failure), second });
-      this.#say(`${this.#tool.name}: ${failure.kind} after ${second} s`);
-      await this.#happen(failure);
-    }
-  }
-
-  /** @returns resolves when the next may come */
-  async #happen(failure: PlannedFailure): Promise<void> {
-    const { outageMs, fullDiskMs } = this.#spec;
-    if (failure.kind === 'kill') {
-      const pids = processesOf(this.#disk.folder);
-      const one = pids[Math.floor(failure.dice * pids.length)];
-      const victims = failure.of === 'all' || one === undefined ? pids : [one];
+  /** @returns resolves when the next failure may come */
+  async function disturb({ kind, dice }: PlannedFailure): Promise<void> {
+    if (kind === 'full disk') await (hindrance = fillDisk(folder, spec.fullDiskMs));
+    else if (kind === 'outage') {
+      provider.isOut = true;
+      await (hindrance = delay(spec.outageMs));
+      provider.isOut = false;
+    } else if (kind === 'revoked key') {
+      provider.revokeKey();
+      while (!isOver && key !== provider.key) await delay(LOOK_MS);
+    } else {
+      const pids = listProcesses(folder);
+      const one = pids[Math.floor(dice * pids.length)];
+      const victims = kind === 'kill of all' || one === undefined ? pids : [one];
       for (const pid of victims) signal(pid, 'SIGKILL');
       await Promise.all(victims.map((pid) => waitForExit(pid, PATIENCE_MS)));
-      this.#billedBefore = countBilled(this.#provider);
-      return;
+      billedBefore = countBilled();
     }
-    if (failure.kind === 'revoked key') {
-      this.#provider.revokeKey();
-      while (!this.#isOver && this.#key !== this.#provider.key) await delay(LOOK_MS);
-      return;
+  }
+
+  async function disturbAll(): Promise<void> {
+    for (const failure of spec.failures) {
+      // A tool that has not begun again since the last failure would not notice this one.
+      const isDue = () => provider.billed.size >= failure.at * calls && child !== null && countBilled() > billedBefore;
+      while (!isOver && !isDue()) await delay(LOOK_MS);
+      if (isOver) return;
+      failures.push({ kind: failure.kind, second: seconds() });
+      say(`${tool.name}: ${failure.kind} after ${seconds()} s`);
+      await disturb(failure);
     }
-    this.#hindrance = failure.kind === 'outage' ? this.#provider.outage(outageMs) : this.#disk.fill(fullDiskMs);
-    await this.#hindrance;
+  }
+
+  async function work(): Promise<void> {
+    const { tasks, concurrency } = spec;
+    let rewards: ReadonlyMap<number, number> = new Map();
+    for (;;) {
+      await hindrance;
+      if (key !== provider.key) figures.commands += 1;
+      key = provider.key;
+      figures.commands += 1;
+      if (tool.isListedByHand === true && figures.commands > 1) figures.commands_listed_by_hand += 1;
+      const place = { folder, tasks, concurrency, left: tasks.filter((id) => !rewards.has(id)) };
+      const { code, tail } = await type(place);
+      const results = await tool.read(place);
+      figures.results_lost += [...rewards.keys()].filter((id) => !results.rewards.has(id)).length;
+      figures.scored_zero = Math.max(figures.scored_zero, results.scoredZero ?? 0);
+      rewards = results.rewards;
+      say(`${tool.name}: command ended with ${code ?? 'SIGKILL'}; ${rewards.size} of ${tasks.length} episodes`);
+      figures.solved = [...rewards.values()].filter((reward) => reward === 1).length;
+      if (rewards.size === tasks.length && code === 0) return;
+      if (figures.commands >= MOST_COMMANDS) throw new Error(`${tool.name} does not continue:\n${tail}`);
+      await delay(REACTION_MS);
+    }
+  }
+
+  try {
+    const disturbing = disturbAll();
+    await work();
+    isOver = true;
+    const took = seconds();
+    await disturbing;
+    return { seconds: took, billed: provider.billed, ...figures, failures };
+  } finally {
+    isOver = true;
+    for (const pid of listProcesses(folder)) signal(pid, 'SIGKILL');
+    await provider.close();
+    await remove();
   }
 }
 
-function toFailure(failure: PlannedFailure): Failure {
-  return failure.kind === 'kill' ? { kind: failure.kind, of: failure.of } : { kind: failure.kind };
+/**
+ * Mounts a small file system (tmpfs) for everything that a tool writes.
+ * @throws Error where that is not allowed, which root may on Linux
+ */
+export function mountDisk(): { readonly folder: string; readonly remove: () => Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'tauflow-crashes-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', folder], { stdio: 'pipe' });
+  const remove = onEnd(async () => {
+    // Lazy: a process that was killed a moment ago may still be in it.
+    execFileSync('umount', ['-l', folder]);
+    rmdirSync(folder);
+    await Promise.resolve();
+  });
+  return { folder, remove };
 }
 
-function countBilled({ billed }: Provider): number {
-  return [...billed.values()].reduce((sum, times) => sum + times, 0);
+/** Keeps a disk full. @returns resolves when there is space again */
+async function fillDisk(folder: string, ms: number): Promise<void> {
+  const ballast = join(folder, 'another-program.log');
+  const fd = openSync(ballast, 'a');
+  // Again and again: what is freed meanwhile is filled too.
+  for (const until = Date.now() + ms; Date.now() < until; await delay(LOOK_MS)) writeUntilFull(fd);
+  closeSync(fd);
+  rmSync(ballast);
 }
 
-/** Processes whose home is the folder, from Linux's /proc: a tool's, whatever started them. */
-function processesOf(home: string): number[] {
+const BLOCK = Buffer.alloc(4096);
+
+function writeUntilFull(fd: number): void {
+  try {
+    while (writeSync(fd, BLOCK) === BLOCK.length);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
+}
+
+/** @returns processes whose home is the folder, from Linux's /proc: a tool's, whatever started them */
+function listProcesses(home: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && readEnvironment(name).split('\0').includes(`HOME=${home}`))
     .map(Number)

@@ -2,8 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { resolvePack } from '../../src/benchmarks/packs/index.ts';
-import { planFailures } from '../../perf/crashes/failures.ts';
-import { readCrashes } from '../../perf/crashes/index.ts';
+import { planFailures, readCrashes } from '../../perf/crashes/index.ts';
 import { startProvider, type Provider } from '../../perf/crashes/provider.ts';
 
 describe('the plan', () => {
@@ -12,20 +11,16 @@ describe('the plan', () => {
     expect(plan).toEqual(planFailures(1, 10));
     expect(plan).not.toEqual(planFailures(2, 10));
     expect(plan.map(({ at }) => at)).toEqual(plan.map(({ at }) => at).sort((a, b) => a - b));
-    expect(plan.filter(({ kind }) => kind === 'kill')).toHaveLength(10);
+    expect(plan.filter(({ kind }) => kind.startsWith('kill'))).toHaveLength(10);
     expect(plan.find(({ kind }) => kind === 'revoked key')?.at).toBe(0.5);
   });
 });
 
 describe('the flags', () => {
-  it('name the tools, a count and a seed', () => {
-    expect(readCrashes('tau2,run.py', { tasks: '3', seed: '7' })).toEqual({
-      seed: 7,
-      taskCount: 3,
-      tools: ['tau2', 'run.py'],
-    });
-    expect(() => readCrashes('hal', { tasks: '3', seed: '7' })).toThrow('--crashes knows no hal');
-    expect(() => readCrashes(undefined, { tasks: '41', seed: '7' })).toThrow('--tasks 41');
+  it('name the tools and a seed', () => {
+    expect(readCrashes('tau2,run.py', '7')).toEqual({ seed: 7, tools: ['tau2', 'run.py'] });
+    expect(() => readCrashes('hal', '7')).toThrow('--crashes knows no hal');
+    expect(() => readCrashes(undefined, 'x')).toThrow('--seed x');
   });
 });
 
@@ -44,13 +39,13 @@ describe('the provider', () => {
   }
 
   it('counts answers by the content of their requests, and refuses what it does not accept', async () => {
-    provider = await startProvider([await resolvePack('retail', undefined)], 0);
+    provider = await startProvider(await resolvePack('retail', undefined), 0);
     const { key } = provider;
     expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([200, 200, 200]);
     expect([...provider.billed.values()]).toEqual([2, 1]);
-    const outage = provider.outage(50);
+    provider.isOut = true;
     expect(await ask('a')).toBe(503);
-    await outage;
+    provider.isOut = false;
     provider.revokeKey();
     expect([await ask('a', key), await ask('a')]).toEqual([401, 200]);
     expect(provider.refused).toBe(1);
