@@ -9,7 +9,7 @@ import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporal
 import type { AdaptiveLimits } from '../../models/index.ts';
 import { FailureType, type ModelSettings } from '../../evaluation/index.ts';
 import type { RecordInput } from '../../episode/index.ts';
-import { toModelAnswer, toModelCall, type ModelAnswer } from './model-calls.ts';
+import { toConventionalProvider, toModelAnswer, toModelCall, type ModelAnswer } from './model-calls.ts';
 
 /** Exporter of the SDK's and this program's metrics. A process has one exporter. */
 export type MetricsSettings =
@@ -121,7 +121,7 @@ export function measureActivities(
     if (costUsd !== null) cost.record(costUsd, tags);
     const conventional = {
       [named('gen_ai.operation.name')]: 'chat',
-      [named('gen_ai.provider.name')]: model.provider,
+      [named('gen_ai.provider.name')]: toConventionalProvider(model.provider),
       [named('gen_ai.request.model')]: model.model,
       [named('gen_ai.response.model')]: servedModel,
     };

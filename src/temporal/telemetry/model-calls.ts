@@ -20,6 +20,22 @@ export type ModelAnswer = Pick<
   'usage' | 'servedModel' | 'finishReason' | 'latencyMs' | 'costUsd' | 'cached'
 >;
 
+/** Names that OpenTelemetry's conventions prescribe for providers; others keep their own. */
+const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
+  ['azure', 'azure.ai.openai'],
+  ['bedrock', 'aws.bedrock'],
+  ['gemini', 'gcp.gemini'],
+  ['mistral', 'mistral_ai'],
+  ['moonshot', 'moonshot_ai'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['xai', 'x_ai'],
+]);
+
+/** The value of `gen_ai.provider.name`. */
+export function toConventionalProvider(provider: string): string {
+  return CONVENTIONAL_NAMES.get(provider) ?? provider;
+}
+
 /** @param input the activity's input @returns null for an activity that calls no model */
 export function toModelCall(activityType: string, input: unknown): ModelCall | null {
   switch (activityType) {

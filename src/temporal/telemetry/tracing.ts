@@ -41,7 +41,7 @@ import type { CallModel } from '../../models/index.ts';
 import type { Redact } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';
-import { toModelAnswer, toModelCall, type ModelAnswer, type ModelCall } from './model-calls.ts';
+import { toConventionalProvider, toModelAnswer, toModelCall, type ModelAnswer, type ModelCall } from './model-calls.ts';
 import { parseWorkflowId } from '../../evaluation/index.ts';
 import { sumUsage, type RecordInput, type StepInput, type StepOutput } from '../../episode/index.ts';
 import type { GradeOutput } from '../../benchmarks/index.ts';
@@ -280,7 +280,7 @@ async function modelCall(asked: ModelCall, info: Context['info'], work: Work): P
   const { model, maxCompletionTokens, role, call, seed, episode, format } = asked;
   const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': model.provider,
+    'gen_ai.provider.name': toConventionalProvider(model.provider),
     'gen_ai.request.model': model.model,
     'gen_ai.output.type': format,
     'tau.task': episode.taskId,
@@ -292,7 +292,9 @@ async function modelCall(asked: ModelCall, info: Context['info'], work: Work): P
     ...(seed === null ? {} : { 'gen_ai.request.seed': seed }),
     ...(maxCompletionTokens === undefined ? {} : { 'gen_ai.request.max_tokens': maxCompletionTokens }),
     ...(model.temperature === null ? {} : { 'gen_ai.request.temperature': model.temperature }),
-    ...(info.workflowExecution === undefined ? {} : { temporalWorkflowId: info.workflowExecution.workflowId }),
+    'gen_ai.request.top_p': model.top_p,
+    'gen_ai.conversation.id': info.workflowExecution?.workflowId,
+    temporalWorkflowId: info.workflowExecution?.workflowId,
   };
   const tracer = trace.getTracer('tauflow');
   return await tracer.startActiveSpan(`chat ${model.model}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
@@ -335,6 +337,7 @@ function stepAttributes({ action, writes }: StepInput): Attributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'function',
     'tau.action': name,
     'tau.writes': writes.length,
   };

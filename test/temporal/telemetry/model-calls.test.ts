@@ -131,6 +131,7 @@ describe.each([
     expect(span?.attributes).toMatchObject({
       'gen_ai.provider.name': 'openai',
       'gen_ai.response.model': 'gpt-4o-2024-08-06',
+      'gen_ai.conversation.id': 'nightly/errors',
       'gen_ai.usage.input_tokens': 900,
       'gen_ai.usage.cache_read.input_tokens': 300,
       'tau.role': role,
@@ -154,6 +155,20 @@ describe.each([
         expect.objectContaining({ ...fields, failure: 'RateLimited' }),
       ],
     ]);
+  });
+});
+
+it('a provider has the name that the conventions prescribe', async () => {
+  const input = { ...COMPLETE, model: { ...MODEL, provider: 'azure', top_p: 0.9 } };
+  for (const intercept of [measure, describeActivitySpan]) {
+    await doing(intercept, 'complete', input, answers({ usage: USAGE, ...REPLY }));
+  }
+  expect(exporter.getFinishedSpans()[0]?.attributes).toMatchObject({
+    'gen_ai.provider.name': 'azure.ai.openai',
+    'gen_ai.request.top_p': 0.9,
+  });
+  expect(measured['gen_ai.client.operation.duration']?.[0]?.[1]).toMatchObject({
+    'gen_ai.provider.name': 'azure.ai.openai',
   });
 });
 
