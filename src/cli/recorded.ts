@@ -32,7 +32,8 @@ export interface NamedRun extends Omit<RecordedRun, 'trials'> {
   readonly path: string;
   readonly entries: readonly ResultsFileEntry[];
   readonly rows: readonly EpisodeRow[];
-  readonly score: string;
+  /** null: the file has no scores. */
+  readonly score: string | null;
 }
 
 /**
@@ -70,7 +71,8 @@ function nameRun(run: RecordedRun, path: string, numberOf: (task: string) => num
   return { ...about, path, score, entries, rows, notes: [describeScore(score, choice, rows), ...run.notes] };
 }
 
-function describeScore(score: string, { threshold }: ScoreChoice, rows: readonly EpisodeRow[]): string {
+function describeScore(score: string | null, { threshold }: ScoreChoice, rows: readonly EpisodeRow[]): string {
+  if (score === null) return 'It has no scores, so no trial counts; the folder of its job or log may have them.';
   if (threshold !== undefined) return `The score is ${score}: at least ${String(threshold)} counts as 1, less as 0.`;
   const isGraded = rows.some(({ reward }) => reward > 0 && reward < 1);
   const most = isGraded ? ' pass^k counts scores of 1 alone; --threshold counts lower ones too.' : '';

@@ -25,10 +25,11 @@ import { resultsFormats } from '../../benchmarks/contents.ts';
 
 /**
  * Reads the results in the file's order; numbers keep their spelling.
+ * @param run its place in a file of another tool with several, from 1. @default the only one
  * @throws ResultsError (`unreadable`, `malformed`)
  */
-export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
-  return (await readOtherEntries(file)) ?? readEntries(await readValue(file), file);
+export async function readResultsFile(file: string, run?: number): Promise<ResultsFileEntry[]> {
+  return (await readOtherEntries(file, run)) ?? readEntries(await readValue(file), file);
 }
 
 /** Reads the file's JSON, and adds the simulations of a folder. */
@@ -113,8 +114,8 @@ function readEntries(value: PyValue, file: string): ResultsFileEntry[] {
 }
 
 /** Reads an entry with all its fields as text; null if the file has no such episode. */
-export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
-  const entries = await readResultsFile(file);
+export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey, run?: number): Promise<string | null> {
+  const entries = await readResultsFile(file, run);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
   const found: RecordedEntry | undefined = entries[place];
   if (found?.recorded !== undefined) return `${JSON.stringify(found, null, 2)}\n`;

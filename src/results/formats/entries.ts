@@ -19,12 +19,15 @@ export function numberTasks(runs: readonly RecordedRun[]): (task: string) => num
   return (task) => places.get(task) ?? names.size;
 }
 
-/** @throws ResultsError if there is no score, or none of the requested name, and for a score outside 0 to 1 */
+/**
+ * @returns also the name of the score; null for a run without scores, whose trials are all ungraded
+ * @throws ResultsError where none of several scores is chosen or has the asked name, and for a score outside 0 to 1
+ */
 export function toEntries(
   run: RecordedRun,
   numberOf: (task: string) => number,
   choice: ScoreChoice = {},
-): { readonly score: string; readonly entries: ResultsFileEntry[] } {
+): { readonly score: string | null; readonly entries: ResultsFileEntry[] } {
   const score = chooseScore(run, choice);
   const entries = run.trials.map((trial) =>
     toEntry(run, trial, numberOf(trial.task), toReward(run, trial, score, choice)),
@@ -32,20 +35,27 @@ export function toEntries(
   return { score, entries };
 }
 
-function chooseScore({ name, trials, mainScore }: RecordedRun, { score }: ScoreChoice): string {
+function chooseScore({ name, trials, mainScore }: RecordedRun, { score }: ScoreChoice): string | null {
   const names = [...new Set(trials.flatMap(({ scores }) => Object.keys(scores)))];
   const chosen = score ?? mainScore ?? (names.length === 1 ? names[0] : undefined);
   if (chosen !== undefined && names.includes(chosen)) return chosen;
+  if (names.length === 0 && score === undefined) return null;
   const listed = names.slice(0, 20).join(', ');
-  if (names.length === 0) throw malformed(`${name} has no scores; name the folder of its job or log, if there is one`);
+  if (names.length === 0)
+    throw malformed(`${name} has no scores; leave out --score, or name the folder of its job or log`);
   const problem = chosen === undefined ? `${name} has several scores` : `${name} has no score ${chosen}`;
   throw malformed(`${problem}; choose one of its own with --score: ${listed}`);
 }
 
 /** null: not graded. */
-function toReward(run: RecordedRun, trial: RecordedTrial, name: string, { threshold }: ScoreChoice): number | null {
-  const score = trial.scores[name];
-  if (score === undefined || !Number.isFinite(score)) return null;
+function toReward(
+  run: RecordedRun,
+  trial: RecordedTrial,
+  name: string | null,
+  { threshold }: ScoreChoice,
+): number | null {
+  const score = name === null ? undefined : trial.scores[name];
+  if (name === null || score === undefined || !Number.isFinite(score)) return null;
   if (threshold !== undefined) return score >= threshold ? 1 : 0;
   if (score >= 0 && score <= 1) return score;
   throw malformed(

@@ -1,5 +1,6 @@
 /** Reads results of other tools, whose format is recognized by their content. */
 
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ResultsFileEntry } from '../../benchmarks/results.ts';
@@ -37,15 +38,16 @@ export async function isOtherResults(file: string): Promise<boolean> {
 }
 
 /**
- * Returns the entries of another tool's file with one run; null for any other file.
- * @throws ResultsError also for a file with several runs
+ * Entries of a run in a file of another tool; null for any other file.
+ * @param place of the run in the file, from 1. @default it has one run
+ * @throws ResultsError also for a file with several runs, or without the asked one
  */
-export async function readOtherEntries(file: string): Promise<ResultsFileEntry[] | null> {
+export async function readOtherEntries(file: string, place?: number): Promise<ResultsFileEntry[] | null> {
   const runs = await readFile(file, { messages: true }, READERS);
-  const [run, ...others] = runs ?? [];
-  if (run === undefined) return null;
-  if (others.length === 0) return toEntries(run, numberTasks([run])).entries;
-  throw damaged(file, `it has ${String(others.length + 1)} runs; \`tauflow report\` shows each of them`);
+  if (runs === null) return null;
+  const run = place === undefined && runs.length > 1 ? undefined : runs[(place ?? 1) - 1];
+  if (run !== undefined) return toEntries(run, numberTasks(runs)).entries;
+  throw damaged(file, `it has ${String(runs.length)} runs; \`tauflow report\` and \`tauflow view\` show each of them`);
 }
 
 const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
@@ -53,8 +55,11 @@ const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
 /** Size in bytes from which a results file of tau-bench is read without its tasks and analyses, which take memory. */
 const LARGE_BYTES = 64 * 1024 * 1024;
 
+/** Folders below a named one that are looked into: those of Every Eval Ever's data have four levels. */
+const MAX_DEPTH = 6;
+
 /**
- * Reads a file, or the files of a folder.
+ * Reads a file, or the files of a folder and of the folders below it.
  * @returns the runs in them; null where no file is of one of these formats
  * @throws ResultsError
  */
@@ -63,25 +68,44 @@ export async function readRecordedRuns(place: string, options: ReadOptions = {})
     const { size = 0 } = findStats(place) ?? {};
     return readFile(place, options, size > LARGE_BYTES ? [...READERS, TAU] : READERS);
   }
-  const names = (await readdir(place)).filter((name) => !name.startsWith('.')).sort();
-  // The folder is a run log, or one of τ³-bench's tools.
-  if (names.includes('run.json') || names.includes('results.json')) return null;
-  if (isHarborJob(names)) return readHarborJob(place, options);
-  const submissions: RecordedRun[] = [];
-  for (const folder of findSubmissions(place, names)) {
-    const run = await readSubmission(folder, options);
-    if (run !== null) submissions.push(run);
-  }
-  if (submissions.length > 0) return submissions;
-  const found: { readonly file: string; readonly run: RecordedRun }[] = [];
-  for (const file of names) {
-    const full = path.join(place, file);
-    const runs = (await isFolder(full)) ? null : await readFile(full, options, [...READERS, TAU]);
-    found.push(...(runs ?? []).map((run) => ({ file, run })));
-  }
+  const found = await readFolder(place, options, MAX_DEPTH);
   if (found.length === 0) return null;
   const isShared = (name: string) => found.filter(({ run }) => run.name === name).length > 1;
-  return found.map(({ file, run }) => (isShared(run.name) ? { ...run, name: `${run.name} ${file}` } : run));
+  return found.map(({ from, run }) =>
+    isShared(run.name) ? { ...run, name: `${run.name} ${path.relative(place, from)}` } : run,
+  );
+}
+
+interface FoundRun {
+  /** The file or folder with the run. */
+  readonly from: string;
+  readonly run: RecordedRun;
+}
+
+async function readFolder(folder: string, options: ReadOptions, depth: number): Promise<FoundRun[]> {
+  const inside = (await readdir(folder, { withFileTypes: true }))
+    .filter(({ name }) => !name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = inside.map(({ name }) => name);
+  // The folder is a run log, or one of τ³-bench's tools.
+  if (names.includes('run.json') || names.includes('results.json')) return [];
+  if (isHarborJob(names)) return toFound(folder, await readHarborJob(folder, options));
+  const submissions: FoundRun[] = [];
+  for (const each of findSubmissions(folder, names))
+    submissions.push(...toFound(each, await readSubmission(each, options)));
+  if (submissions.length > 0) return submissions;
+  const found: FoundRun[] = [];
+  for (const each of inside) found.push(...(await readEach(path.join(folder, each.name), each, options, depth)));
+  return found;
+}
+
+async function readEach(place: string, entry: Dirent, options: ReadOptions, depth: number): Promise<FoundRun[]> {
+  if (entry.isDirectory()) return depth === 0 ? [] : readFolder(place, options, depth - 1);
+  return (await isFolder(place)) ? [] : toFound(place, await readFile(place, options, [...READERS, TAU]));
+}
+
+function toFound(from: string, runs: readonly RecordedRun[] | null): FoundRun[] {
+  return (runs ?? []).map((run) => ({ from, run }));
 }
 
 async function readFile(file: string, options: ReadOptions, readers: readonly Reader[]): Promise<RecordedRun[] | null> {

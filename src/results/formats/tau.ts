@@ -50,7 +50,7 @@ export function findSubmissions(folder: string, names: readonly string[]): strin
 }
 
 /** @returns null for a submission without trajectories. @throws ResultsError */
-export async function readSubmission(folder: string, options: ReadOptions): Promise<RecordedRun | null> {
+export async function readSubmission(folder: string, options: ReadOptions): Promise<RecordedRun[] | null> {
   const about = path.join(folder, SUBMISSION);
   let submission: z.infer<typeof submissionSchema> | null = null;
   for await (const { value } of readItems(openContent(about), about, { list: null })) {
@@ -76,7 +76,7 @@ export async function readSubmission(folder: string, options: ReadOptions): Prom
     describeFigures(domain, figures),
   );
   const { model_name: model } = submission;
-  return { ...NO_FACTS, name: model, format: 'tau3', benchmark: 'τ³-bench', agentModel: model, notes, trials };
+  return [{ ...NO_FACTS, name: model, format: 'tau3', benchmark: 'τ³-bench', agentModel: model, notes, trials }];
 }
 
 async function listTrajectories(folder: string): Promise<string[]> {

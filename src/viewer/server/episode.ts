@@ -56,7 +56,7 @@ export function missingEpisode(episode: EpisodeKey): Refusal {
 export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string> {
   const text =
     viewed.kind === 'file'
-      ? await readRawEntry(viewed.path, key)
+      ? await readRawEntry(viewed.path, key, viewed.run)
       : await readFile(recordFile(viewed, key), 'utf8').catch(instead(null, 'ENOENT'));
   if (text === null) throw missingEpisode(key);
   return text;

@@ -7,7 +7,7 @@ import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Refusal, findStats } from '../../io/index.ts';
-import { RunLog, checkRunId, notesOfFile } from '../../run-log/index.ts';
+import { RunLog, checkRunId, notesOfFile, type NotesPlace } from '../../run-log/index.ts';
 import { resultsFileIn } from '../../results/files/index.ts';
 
 export interface ViewedPlace {
@@ -27,7 +27,20 @@ export interface ViewedPlace {
 /** A run of this program, or a results file of any tool. */
 export type Viewed =
   | { readonly kind: 'run'; readonly id: string; readonly log: RunLog }
-  | { readonly kind: 'file'; readonly id: string; readonly path: string };
+  | {
+      readonly kind: 'file';
+      readonly id: string;
+      readonly path: string;
+      /** Place in a file with several runs, from 1; absent for the only one. */
+      readonly run?: number;
+    };
+
+/** A run in a file with several: its place, and the file's id. */
+const RUN_OF_FILE = /^([1-9]\d{0,5})@(.+)$/;
+
+export function toRunOfFile(file: string, run: number): string {
+  return `${String(run)}@${file}`;
+}
 
 /**
  * @param id of a run, or the name of a results file in the folder
@@ -35,13 +48,15 @@ export type Viewed =
  */
 export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
   if (/\.(?:json|eval)$/.test(id) && isFileName(id)) {
-    const named = path.join(folder, id);
-    const file = findStats(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
+    const [, run, inFile] = RUN_OF_FILE.exec(id) ?? [];
+    const whole = findFile(path.join(folder, id));
+    const file = whole ?? (inFile === undefined ? null : findFile(path.join(folder, inFile)));
     if (file !== null) {
-      const { folder: notes } = notesOfFile(file);
+      const viewed = { kind: 'file', id, path: file, run: whole === null ? Number(run) : undefined } as const;
+      const { folder: notes } = findFileNotes(viewed);
       const link = isLink(notes) ? path.basename(notes) : findLink(notes);
       if (link !== null) throw new Refusal(403, linkSentence(id, link));
-      return { kind: 'file', id, path: file };
+      return viewed;
     }
   } else if (isRunId(id)) {
     const log = new RunLog({ runId: id, logDir }, folder);
@@ -52,6 +67,15 @@ export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed 
     }
   }
   throw new Refusal(404, `there is no run ${JSON.stringify(id)} in ${logDir}; #/ lists those there are`);
+}
+
+function findFile(named: string): string | null {
+  return findStats(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
+}
+
+/** Runs of one file have notes of their own. */
+export function findFileNotes({ id, path: file, run }: Extract<Viewed, { kind: 'file' }>): NotesPlace {
+  return notesOfFile(run === undefined ? file : path.join(path.dirname(file), id));
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import {
   checkNote,
-  notesOfFile,
   notesOfRun,
   readNote,
   readNotes,
@@ -16,7 +15,7 @@ import { describeEpisode, episodeName, workflowUrl, type EpisodeKey } from '../.
 import type { EpisodeNote, ViewedEpisode } from '../data/api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
-import { readStamp, type Viewed, type ViewedPlace } from './folder.ts';
+import { findFileNotes, readStamp, type Viewed, type ViewedPlace } from './folder.ts';
 import { json, type Answer, type RouteRequest, type Route } from './http.ts';
 import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
@@ -142,7 +141,7 @@ function findLiveLog(reader: RunReader, run: string): RunLog {
 }
 
 function notesPlace(viewed: Viewed): NotesPlace {
-  return viewed.kind === 'run' ? notesOfRun(viewed.log) : notesOfFile(viewed.path);
+  return viewed.kind === 'run' ? notesOfRun(viewed.log) : findFileNotes(viewed);
 }
 
 async function answerEpisode(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {

@@ -99,7 +99,7 @@ export class RunReader {
   /** Reads no rows, which a run in progress adds to all the time. @throws ResultsError for what cannot be read */
   readSource(viewed: Viewed): Promise<EpisodeSource> {
     return this.#sources.get(viewed.id, this.readSourceVersion(viewed), () =>
-      viewed.kind === 'file' ? this.#readFileSource(viewed.path) : this.#readRunSource(viewed.log),
+      viewed.kind === 'file' ? this.#readFileSource(viewed) : this.#readRunSource(viewed.log),
     );
   }
 
@@ -123,8 +123,8 @@ export class RunReader {
     };
   }
 
-  async #readFileSource(path: string): Promise<EpisodeSource> {
-    const entries = await readResultsFile(path);
+  async #readFileSource({ path, run }: Extract<Viewed, { kind: 'file' }>): Promise<EpisodeSource> {
+    const entries = await readResultsFile(path, run);
     const tasks = (await this.#context.findTasks?.(entries)) ?? null;
     return { kind: 'file', entries, form: detectForm(entries), tasks, report: reportOfEntries(path, entries, tasks) };
   }

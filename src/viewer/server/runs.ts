@@ -11,6 +11,7 @@ import {
   listLoneFiles,
   listRunFolders,
   readBaselines,
+  rowOfEntry,
   type RunManifest,
 } from '../../run-log/index.ts';
 import {
@@ -18,14 +19,25 @@ import {
   readRows,
   readListedFigures,
   reportOfEntries,
+  reportOfOther,
   subjectOfRun,
   type ListedFigures,
+  type Report,
 } from '../../results/report/index.ts';
 import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/files/index.ts';
-import { isOtherResults } from '../../results/formats/index.ts';
+import { isOtherResults, numberTasks, readRecordedRuns, toEntries } from '../../results/formats/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
-import { Remembered, findLink, isRunId, linkSentence, readStamp, type Stamp, type ViewedPlace } from './folder.ts';
+import {
+  Remembered,
+  toRunOfFile,
+  findLink,
+  isRunId,
+  linkSentence,
+  readStamp,
+  type Stamp,
+  type ViewedPlace,
+} from './folder.ts';
 
 /** A run, or the reason why it cannot be listed; both null for anything else. */
 interface Looked {
@@ -44,6 +56,7 @@ const SCHEDULED_RUN_ID = /^(.+)-\d{4}-\d\d-\d\dT\d{6}Z(?:-[1-9]\d*)?$/;
 export class RunLister {
   readonly #place: ViewedPlace;
   readonly #looked = new Remembered<Looked>(MOST_KEPT);
+  readonly #files = new Remembered<Looked[]>(MOST_KEPT);
 
   readonly #findState: FindState;
 
@@ -76,7 +89,7 @@ export class RunLister {
     for (const [id, file] of places) {
       const stamp = readStamp([file, simulationsFolder(file)]);
       versions.push(`${id} ${stamp.version}`);
-      found.push(await this.#looked.get(id, stamp.version, () => lookAtFile(id, file, stamp)));
+      found.push(...(await this.#files.get(id, stamp.version, () => lookAtFile(id, file, stamp))));
     }
     found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     const runs = await Promise.all(
@@ -175,16 +188,37 @@ async function figuresOfRun(
  */
 const HEAD_BYTES = 128 * 1024;
 
-async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked> {
+/** @returns each run in the file; one with neither a run nor a problem for a file of something else */
+async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked[]> {
   const startedAt = new Date(stamp.changedAtMs).toISOString();
-  try {
-    if (!(await hasResults(file))) return { run: null, problem: null, startedAt };
-    const { subject, metrics } = reportOfEntries(file, await readResultsFile(file), null);
-    const run = { id, kind: 'file', subject, schedule: null, ...listedFigures(metrics), changedAt: null } as const;
+  const toLooked = (name: string, { subject, metrics }: Report): Looked => {
+    const run = {
+      id: name,
+      kind: 'file',
+      subject,
+      schedule: null,
+      ...listedFigures(metrics),
+      changedAt: null,
+    } as const;
     return { run, problem: null, startedAt };
+  };
+  try {
+    if (!(await hasResults(file))) return [{ run: null, problem: null, startedAt }];
+    const runs = (await isOtherResults(file)) ? ((await readRecordedRuns(file)) ?? []) : [];
+    if (runs.length < 2) return [toLooked(id, reportOfEntries(file, await readResultsFile(file), null))];
+    return runs.map((run, at) => {
+      const { entries } = toEntries(run, numberTasks(runs));
+      return toLooked(
+        toRunOfFile(id, at + 1),
+        reportOfOther(
+          run,
+          entries.map((entry) => rowOfEntry(entry, 'tools')),
+        ),
+      );
+    });
   } catch (error) {
     if (!(error instanceof ResultsError)) throw error;
-    return { run: null, problem: error.message, startedAt };
+    return [{ run: null, problem: error.message, startedAt }];
   }
 }
 

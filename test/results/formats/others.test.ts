@@ -59,13 +59,29 @@ describe('a job folder of Harbor', () => {
     expect(report?.subject.notes).toContain('1 of 6 trials have no result.');
   });
 
-  it('with a damaged trial is refused, and so is a trajectory, which has no score', async () => {
+  it('with a damaged trial is refused', async () => {
     const folder = join(scratchFolder(), 'job');
     cpSync(HARBOR, folder, { recursive: true });
     writeFileSync(join(folder, 'beta__0', 'result.json'), '{"task_name": "beta", ');
     expect(await refusal('report', folder)).toMatch(/beta__0\/result\.json cannot be read: it is cut short/);
+  });
+
+  it('has trajectories without scores, which count neither as successes nor as failures', async () => {
     const trajectory = join(HARBOR, 'beta__0', 'agent', 'trajectory.json');
-    expect(await refusal('report', trajectory)).toContain('has no scores; name the folder of its job');
+    const [report] = await read(trajectory);
+    expect(report?.metrics).toMatchObject({ average_reward: null, pass_hat_k: {} });
+    expect(report?.subject.notes[0]).toContain('It has no scores, so no trial counts');
+    expect(await refusal('report', trajectory, '--score', 'reward')).toContain('has no scores; leave out --score');
+  });
+
+  it('is found in a folder of jobs', async () => {
+    const folder = scratchFolder();
+    cpSync(HARBOR, join(folder, 'monday'), { recursive: true });
+    cpSync(HARBOR, join(folder, 'week', 'friday'), { recursive: true });
+    expect((await read(folder)).map(({ subject }) => subject.run_id)).toEqual([
+      'terminus__gpt-5__terminal-bench monday',
+      'terminus__gpt-5__terminal-bench week/friday',
+    ]);
   });
 });
 
@@ -75,6 +91,19 @@ describe('instances of Every Eval Ever', () => {
       const [report] = await read(INSTANCES, '--score', score);
       expect(report?.metrics.average_reward.toFixed(3)).toBe(mean);
     }
+  });
+
+  it('are found as the data repository places them', async () => {
+    const data = scratchFolder();
+    for (const model of ['lab/large', 'lab/small']) {
+      mkdirSync(join(data, 'bench', model), { recursive: true });
+      cpSync(INSTANCES, join(data, 'bench', model, '0_samples.jsonl'));
+    }
+    const reports = await read(data);
+    expect(reports.map(({ subject }) => subject.run_id)).toEqual([
+      expect.stringMatching(/ bench\/lab\/large\/0_samples\.jsonl$/),
+      expect.stringMatching(/ bench\/lab\/small\/0_samples\.jsonl$/),
+    ]);
   });
 
   it('have tokens and no costs', async () => {

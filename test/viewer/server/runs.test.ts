@@ -1,6 +1,6 @@
 /** The list of runs, and a run's overview. */
 
-import { appendFileSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -44,6 +44,28 @@ describe('the list of runs', () => {
     expect(old?.costUsd).toBeCloseTo(4 * 0.024);
     expect(old?.changedAt).toMatch(/^20\d\d-.*Z$/);
     expect(runs[0]).toMatchObject({ averageReward: 0.5, episodes: 2, costUsd: null, changedAt: null });
+  });
+
+  it('has each run of a file with several, with notes of its own', async () => {
+    const view = await startView();
+    copyFileSync(
+      new URL('../../fixtures/formats/promptfoo.json', import.meta.url),
+      path.join(view.logDir, 'prompts.json'),
+    );
+    const { runs, problems } = listOf((await view.get('api/runs')).json);
+    expect(problems).toEqual([]);
+    const ids = runs.map(({ id }) => id);
+    expect(ids).toEqual([1, 2, 3, 4].map((place) => `${String(place)}@prompts.json`));
+    for (const { id, averageReward } of runs) {
+      const { run } = runOf((await view.get(`api/runs/${id}`)).json);
+      expect(run.metrics.errorsAsFailures.averageReward).toBe(averageReward);
+    }
+    const first = runOf((await view.get(`api/runs/${ids[0] ?? ''}`)).json).run.episodes[0];
+    const at = `episodes/${String(first?.taskId)}/${String(first?.trial)}`;
+    await view.put(`api/runs/${ids[0] ?? ''}/${at}/note`, { labels: [], text: 'first' });
+    expect((await view.get(`api/runs/${ids[1] ?? ''}/${at}`)).json).toMatchObject({ note: null });
+    expect((await view.get('api/runs/prompts.json')).text).toContain('it has 4 runs');
+    expect((await view.get('api/runs/5@prompts.json')).text).toContain('it has 4 runs');
   });
 
   it('has the figures of the report, whether the run has ended or not', async () => {
