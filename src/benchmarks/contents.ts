@@ -8,7 +8,7 @@ import { tauBenchContent } from './tau-bench/content/index.ts';
 import { tau3Content } from './tau3/content/index.ts';
 
 export type { BenchmarkContent, TruthCheck } from './content.ts';
-export type { ExportedEpisode, LeaderboardFigures, ResultsFormat, Submission } from './results-format.ts';
+export type { ExportedEpisode, LeaderboardFigures, ResultsFormat } from './results-format.ts';
 
 export const contents: readonly BenchmarkContent[] = [tauBenchContent, tau3Content];
 

@@ -19,6 +19,7 @@ interface ModelSettings {
 interface RunSettings {
   readonly env: string;
   readonly strategy: string;
+  readonly strategyOptions: { readonly omitPolicy: boolean };
   readonly userStrategy: string;
   readonly seed: number;
 }
@@ -27,6 +28,8 @@ interface RunSettings {
 export interface ExportedPack extends EnvData {
   readonly policy: string;
   readonly splits: Readonly<Record<string, readonly Task[]>>;
+  readonly version?: string | undefined;
+  readonly changedFiles?: readonly string[] | undefined;
 }
 
 /** A run, from its manifest. */
@@ -93,20 +96,34 @@ export interface LeaderboardFigures {
   readonly agentCostUsd: number | null;
 }
 
-export type Submission =
-  | { readonly kind: 'document'; readonly document: object }
-  /** Reason why the leaderboard would not accept it, in a sentence. */
-  | { readonly kind: 'refused'; readonly reason: string };
+/** A run for the benchmark's leaderboard, after its episodes were written. */
+export interface SubmittedRun {
+  readonly run: ExportedRun;
+  readonly figures: LeaderboardFigures;
+  /** undefined if it is not on this machine. */
+  readonly pack: Pick<ExportedPack, 'splits' | 'version' | 'changedFiles'> | undefined;
+  /** True if some sentences were not judged, so that the score ignores them. */
+  readonly isJudgeMissing: boolean;
+  /** Number of written episodes with their conversation. */
+  readonly trajectories: number;
+  /** Name of the results file. */
+  readonly resultsFile: string;
+}
+
+/** A check of a submission. `wrong`: the leaderboard would not take it. */
+export interface SubmissionFinding {
+  readonly check: string;
+  readonly state: 'right' | 'note' | 'wrong';
+  /** What was found and what to do about it, as a sentence without its full stop. */
+  readonly message: string;
+}
 
 /** Writes one run. */
 interface ResultsWriter {
   /** @returns pieces of one JSON document, without episodes that have no result */
   readonly write: (episodes: AsyncIterable<ExportedEpisode>) => AsyncGenerator<string, void, undefined>;
-  /**
-   * The document for the benchmark's leaderboard, after the episodes were written.
-   * @param file name of the results file
-   */
-  readonly submission: (figures: LeaderboardFigures, file: string) => Submission;
+  /** @param resultsFile its name */
+  readonly submitted: (figures: LeaderboardFigures, resultsFile: string) => SubmittedRun;
 }
 
 export interface ResultsFormat {
@@ -124,4 +141,8 @@ export interface ResultsFormat {
   readonly read: (value: PyValue) => readonly ResultsFileEntry[] | string;
   /** @param pack undefined if it is not on this machine */
   readonly open: (run: ExportedRun, pack: ExportedPack | undefined) => ResultsWriter;
+  /** Checks runs that are to be one submission to the benchmark's leaderboard. */
+  readonly checkSubmission: (runs: readonly SubmittedRun[]) => SubmissionFinding[];
+  /** The document for the leaderboard; null if no document can be made of the runs. */
+  readonly createSubmission: (runs: readonly SubmittedRun[]) => object | null;
 }

@@ -65,6 +65,8 @@ const manifestSchema = z
     licence: z.string(),
     files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in lower-case hex')),
     benchmark: z.literal(NAMED.map(({ name }) => name)).optional(),
+    version: z.string().optional(),
+    changed_files: z.array(z.string()).optional(),
   })
   .refine(({ domain, benchmark }) => benchmark === NAMED.find(({ domains }) => domains.has(domain))?.name, {
     path: ['domain'],

@@ -58,6 +58,10 @@ export interface Manifest {
   readonly files: Readonly<Record<string, string>>;
   /** Absent for the benchmark whose packs do not name it. */
   readonly benchmark?: string | undefined;
+  /** Version of the benchmark that it was imported from. */
+  readonly version?: string | undefined;
+  /** Files that differ from those that the benchmark published. @default none */
+  readonly changed_files?: readonly string[] | undefined;
   readonly [key: string]: unknown;
 }
 

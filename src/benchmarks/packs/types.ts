@@ -35,6 +35,10 @@ export interface Pack {
   readonly domain: string;
   readonly source: string;
   readonly licence: string;
+  /** Version of the benchmark that it was imported from; absent where its manifest has none. */
+  readonly version?: string | undefined;
+  /** Files that differ from those that the benchmark published. @default none */
+  readonly changedFiles?: readonly string[] | undefined;
   /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
   readonly tables: PyDict;
   readonly policy: string;

@@ -21,6 +21,8 @@ export {
 } from './models.ts';
 export { nlJudgePrompt, readNlVerdicts } from './nl-assertions.ts';
 export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';
+export type { SubmittedRun } from '../results-format.ts';
+export { checkSubmission } from './results/preflight.ts';
 export { createSubmission } from './results/submission.ts';
 export { tau2Tasks } from './results/tasks.ts';
 export { tau2Results } from './results/write.ts';

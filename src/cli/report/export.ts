@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import {
   withCondition,
@@ -18,22 +18,21 @@ import {
   inspectFileName,
   inspectLog,
   isListedByInspect,
-  leaderboardFigures,
   runDocument,
   stepRows,
-  toExportedEpisode,
   type TableRow,
 } from '../../results/export/index.ts';
-import { resultsFormats, type ResultsFormat, type Submission } from '../../benchmarks/contents.ts';
-import type { EpisodeRecord, RunLog, RunManifest } from '../../run-log/index.ts';
-import { reportOfRun, type Report } from '../../results/report/index.ts';
-import { ExitCode, UsageError } from '../../errors/index.ts';
+import { resultsFormats } from '../../benchmarks/contents.ts';
+import type { RunManifest } from '../../run-log/index.ts';
+import type { Report } from '../../results/report/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import { addHelpSections } from '../help.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
-import { packFinder } from '../find-run.ts';
-import { findReadable, outputFolder } from '../run-log.ts';
-import { writeOutput } from './output.ts';
+import { outputFolder } from '../run-log.ts';
+import { openExported, readLogRecords, type Exported } from './exported.ts';
+import { writeOutput, writeText } from './output.ts';
+import { exportSubmission, type SubmissionFlags } from './submission.ts';
 
 const FORMATS = ['json', 'inspect', 'atif', 'eee', 'hf', ...resultsFormats.map(({ name }) => name), 'csv', 'jsonl'];
 const TABLES = ['episodes', 'steps'] as const;
@@ -63,42 +62,44 @@ const HELP = {
 
 export function defineExportCommand(command: Command, context: CliContext): void {
   command
-    .argument('<run>', 'run id, or folder of a run')
-    .addOption(new Option('--format <format>', 'what to write').choices(FORMATS).makeOptionMandatory())
+    .argument('<run...>', 'run id, or folder of a run; with tau2 several, one for each domain')
+    .addOption(new Option('--format <format>', 'what to write').choices(FORMATS))
+    .option('--preflight', "check the runs for τ³-bench's leaderboard; with tau2, write only what it takes")
     .addOption(new Option('--table <table>', 'with csv and jsonl: what a row is (default: episodes)').choices(TABLES))
     .option('--output <file>', 'file to write; - is stdout (default: a file in <log-dir>, named after the run)')
     .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
-    .action(async (subject: string, flags: ExportFlags) => {
-      context.end(await exportRun(subject, flags, context));
+    .action(async (subjects: readonly string[], flags: Partial<ExportFlags> & SubmissionFlags) => {
+      const { format, table, preflight } = flags;
+      if (format === undefined && preflight !== true) {
+        throw new UsageError('say with --format what to write, or check a submission with --preflight.');
+      }
+      if (table !== undefined && format !== 'csv' && format !== 'jsonl') {
+        throw new UsageError(`--table is for csv and jsonl; ${format ?? 'a check'} has episodes with their steps.`);
+      }
+      if (format === undefined || preflight === true || resultsFormats.some(({ name }) => name === format)) {
+        await exportSubmission(subjects, flags, context);
+      } else await exportRun(subjects, { ...flags, format }, context);
     });
   addHelpSections(command, HELP);
 }
 
-async function exportRun(subject: string, flags: ExportFlags, context: CliContext): Promise<ExitCode> {
-  const { format, table } = flags;
-  if (format !== 'csv' && format !== 'jsonl' && table !== undefined) {
-    throw new UsageError(`--table is for csv and jsonl; ${format} has episodes with their steps.`);
-  }
+async function exportRun([subject = '', ...others]: readonly string[], flags: ExportFlags, context: CliContext) {
+  const { format } = flags;
   if (format === 'inspect' && flags.output !== undefined && flags.output !== '-' && !flags.output.endsWith('.json')) {
     throw new UsageError(
       `--output ${flags.output}: Inspect reads a log as JSON if its name ends in .json; name it so.`,
     );
   }
-  const found = await findReadable(subject, flags.logDir, context);
-  if (found.kind === 'file') {
-    throw new UsageError(`${subject} is a results file, and only a run log has what is exported; name a run.`);
+  if (others[0] !== undefined) {
+    throw new UsageError(`only tau2 takes several runs at once; export ${others[0]} with a command of its own.`);
   }
-  const { log } = found;
-  const manifest = await log.readRun();
-  if (manifest === null) throw new UsageError(`the run ${log.runId} has no run.json yet; wait until it has started.`);
-  const report = await reportOfRun(log, packFinder(context));
-  const resultsFormat = resultsFormats.find(({ name }) => name === format);
-  const writer = resultsFormat?.open(manifest, await packFinder(context)(manifest.config.pack));
+  const exported = await openExported(subject, flags.logDir, context);
+  const { log, manifest, report } = exported;
   const output = flags.output ?? join(outputFolder(log.logDir, context), fileName(flags, manifest));
   const problems: string[] = [];
   await writeOutput(
     output,
-    exportPieces(flags, { log, manifest, report, writer }, (problem) => problems.push(problem)),
+    exportPieces(flags, exported, (problem) => problems.push(problem)),
     context,
   );
   if (format === 'eee' && output !== '-') await writeAggregate(output, report, manifest, context);
@@ -112,21 +113,6 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
       `Inspect opens ${output}, but lists only logs whose names begin with a time, such as ${inspectFileName(manifest)}.`,
     );
   }
-  if (writer !== undefined && output !== '-') {
-    await writeSubmission(output, writer.submission(leaderboardFigures(report), basename(output)), context);
-  }
-  return ExitCode.Done;
-}
-
-/** Writes `submission.json` beside the results file, or prints why the leaderboard would refuse the run. */
-async function writeSubmission(output: string, submission: Submission, context: CliContext): Promise<void> {
-  if (submission.kind === 'refused') {
-    context.log(submission.reason);
-    return;
-  }
-  const file = join(dirname(output), 'submission.json');
-  await writeOutput(file, one(`${JSON.stringify(submission.document, null, 2)}\n`), context);
-  context.log(`fill in the organizations and the contact in ${file} before you submit it.`);
 }
 
 /** Writes the aggregate, which names the file of the instances and its digest. */
@@ -145,22 +131,16 @@ async function writeAggregate(
   const file = { checksum: digest.digest('hex'), rows };
   const aggregate = everyEvalEverAggregate(report, manifest, file, new Date());
   const beside = output.replace(/(?:_samples)?\.jsonl$/, '') + '.json';
-  await writeOutput(beside, one(`${JSON.stringify(aggregate, null, 2)}\n`), context);
+  await writeText(beside, `${JSON.stringify(aggregate, null, 2)}\n`, context);
   context.log(`fill in the organization in ${beside} before you publish it.`);
 }
 
 const LINE_FEED = 0x0a;
 
-async function* one(piece: string): AsyncGenerator<string, void, undefined> {
-  yield await Promise.resolve(piece);
-}
-
 function fileName({ format, table = 'episodes' }: ExportFlags, manifest: RunManifest): string {
   if (format === 'inspect') return inspectFileName(manifest);
   if (format === 'eee') return join(`${manifest.runId}.eee`, everyEvalEverPath(manifest));
-  const resultsFormat = resultsFormats.find(({ name }) => name === format);
-  const ending = resultsFormat?.fileName ?? ENDINGS[format] ?? `${table}.${format}`;
-  return `${manifest.runId}.${ending}`;
+  return `${manifest.runId}.${ENDINGS[format] ?? `${table}.${format}`}`;
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -169,16 +149,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   hf: 'eval_results.yaml',
 };
 
-interface Exported {
-  readonly log: RunLog;
-  readonly manifest: RunManifest;
-  readonly report: Report;
-  readonly writer: ReturnType<ResultsFormat['open']> | undefined;
-}
-
 async function* exportPieces(
   { format, table = 'episodes' }: ExportFlags,
-  { log, manifest, report, writer }: Exported,
+  { log, manifest, report }: Exported,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
   const hasConditions = report.conditions.length > 0;
@@ -195,13 +168,6 @@ async function* exportPieces(
       throw new UsageError(`the run ${manifest.runId} has no score; export it when an episode has one.`);
     return yield result;
   }
-  if (writer !== undefined) {
-    const episodes = async function* () {
-      for await (const record of records()) yield toExportedEpisode(record);
-    };
-    yield* writer.write(episodes());
-    return;
-  }
   if (format === 'csv')
     yield csvLines([heading(withCondition(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS, hasConditions))]);
   const lines = format === 'csv' ? csvLines : jsonLines;
@@ -212,22 +178,6 @@ async function* exportPieces(
 /** Formats of other programs, which know no conditions: they get the episodes of `base`. */
 function isWithoutConditions(format: string): boolean {
   return !['csv', 'jsonl', 'json'].includes(format);
-}
-
-/** Task by task. */
-async function* readLogRecords(
-  log: RunLog,
-  onProblem: (problem: string) => void,
-  withConditions: boolean,
-): AsyncGenerator<EpisodeRecord, void, undefined> {
-  const { episodes, problems } = await log.listEpisodes();
-  for (const problem of problems) onProblem(problem);
-  yield* log.records(
-    episodes
-      .filter(({ condition }) => withConditions || condition === undefined)
-      .sort((a, b) => a.taskId - b.taskId || a.trial - b.trial),
-    onProblem,
-  );
 }
 
 function heading(columns: readonly string[]): TableRow {

@@ -32,3 +32,10 @@ export async function writeOutput(output: string, pieces: AsyncIterable<string>,
   }
   context.log(`wrote ${shownPath(file, context.cwd)}`);
 }
+
+export async function writeText(output: string, text: string, context: CliContext): Promise<void> {
+  const pieces = async function* () {
+    yield await Promise.resolve(text);
+  };
+  await writeOutput(output, pieces(), context);
+}

@@ -184,10 +184,10 @@ print(Submission.load(sys.argv[1]).results.retail.pass_1)
       const known = manifest('run-1', { env: 'tau3-retail' }, { plan: { taskIds: [3], numTrials: 4, shuffle: false } });
       const rows = [1, 1, 1, 0].map((reward, trial) => row(3, trial, reward));
       const report = buildReport(subjectOfRun(known), rows);
-      const facts = { baseTasks: 114, isJudgeMissing: false, resultsFile: 'results.json' };
-      const made = createSubmission({ run: known, figures: leaderboardFigures(report), ...facts });
+      const facts = { pack: undefined, isJudgeMissing: false, trajectories: 4, resultsFile: 'results.json' };
+      const made = createSubmission([{ run: known, figures: leaderboardFigures(report), ...facts }]);
       const file = join(scratchFolder(), 'submission.json');
-      writeFileSync(file, JSON.stringify('document' in made ? made.document : null));
+      writeFileSync(file, JSON.stringify(made));
       expect(run(SUBMISSION, file).trim()).toBe('75.0');
     });
   });

@@ -37,6 +37,8 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
     domain: manifest.domain,
     source: manifest.source,
     licence: manifest.licence,
+    version: manifest.version,
+    changedFiles: manifest.changed_files,
     tables: loadTables(folder, () => domain.load(Object.fromEntries(data))),
     policy: text('wiki.md'),
     tools: readTools(join(folder, 'tools.json'), files),

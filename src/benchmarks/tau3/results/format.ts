@@ -1,6 +1,7 @@
 /** Results files of τ³-bench's tools. */
 
-import type { ResultsFormat } from '../../results-format.ts';
+import type { ExportedEpisode, ResultsFormat } from '../../results-format.ts';
+import { checkSubmission } from './preflight.ts';
 import { readSimulations, simulationsIn } from './read.ts';
 import { createSubmission } from './submission.ts';
 import { tau2Tasks } from './tasks.ts';
@@ -15,11 +16,21 @@ export const tau2Format: ResultsFormat = {
   read: readSimulations,
   open(run, pack) {
     const tasks = tau2Tasks(run, pack);
-    const baseTasks = pack?.splits['base']?.length ?? null;
+    let trajectories = 0;
+    async function* counted(episodes: AsyncIterable<ExportedEpisode>) {
+      trajectories = 0;
+      for await (const episode of episodes) {
+        if (episode.trajectory.length > 0) trajectories += 1;
+        yield episode;
+      }
+    }
     return {
-      write: (episodes) => tau2Results(run, episodes, tasks),
-      submission: (figures, resultsFile) =>
-        createSubmission({ run, figures, baseTasks, isJudgeMissing: tasks.isJudgeMissing(), resultsFile }),
+      write: (episodes) => tau2Results(run, counted(episodes), tasks),
+      submitted: (figures, resultsFile) => {
+        return { run, figures, pack, isJudgeMissing: tasks.isJudgeMissing(), trajectories, resultsFile };
+      },
     };
   },
+  checkSubmission,
+  createSubmission,
 };

@@ -1,93 +1,72 @@
 /**
- * Makes `submission.json` for the text leaderboard of τ³-bench 1.x: percentages of pass^1 to pass^4 of one domain, cost
- * and method, with gaps for facts that people have to add.
+ * Makes `submission.json` for the text leaderboard of τ³-bench 1.x: for each domain percentages of pass^1 to pass^4 and
+ * cost, and the method, with gaps for facts that people have to add.
  */
 
-import type { ExportedRun, LeaderboardFigures, Submission } from '../../results-format.ts';
-import { agentImplementation, isTau3, tau2Domain, userImplementation } from './write.ts';
+import type { ExportedRun, SubmittedRun } from '../../results-format.ts';
+import { checkSubmission, listCustomParts, readBenchmarkVersion, TRIALS } from './preflight.ts';
+import { tau2Domain } from './write.ts';
 
-/** The domains that a submission can have. */
-const DOMAINS: readonly string[] = ['retail', 'airline', 'telecom', 'banking_knowledge'];
-/** Trials of each task that the leaderboard requires. */
-const TRIALS = 4;
 const FILL_IN = 'FILL IN';
 
-interface SubmissionFacts {
-  readonly run: ExportedRun;
-  readonly figures: LeaderboardFigures;
-  /** Number of tasks in the split `base`; null without the pack. */
-  readonly baseTasks: number | null;
-  /** True if some sentences were not judged, so that the score ignores them. */
-  readonly isJudgeMissing: boolean;
-  /** Name of the results file. */
-  readonly resultsFile: string;
-}
+/** Findings that leave nothing to submit; the leaderboard shows others, such as tasks left out, beside the score. */
+const NOTHING_TO_SUBMIT: readonly string[] = ['domains', 'trials', 'results'];
 
-/** Makes the document, or explains why that is impossible. */
-export function createSubmission({ run, figures, ...facts }: SubmissionFacts): Submission {
-  const { config, plan, startedAt, versions } = run;
-  const reason = reasonAgainst({ run, figures, ...facts });
-  if (reason !== null) return { kind: 'refused', reason: `submission.json is not written: ${reason}` };
-  const domain = tau2Domain(config.env);
-  const { passHatK, agentCostUsd: cost } = figures;
-  const isCustom = agentImplementation(config) !== 'llm_agent' || userImplementation(config) !== 'user_simulator';
-  const { baseTasks } = facts;
-  const document = {
-    model_name: figures.agentModel,
+/** The document; null if the runs have no results that the leaderboard shows. */
+export function createSubmission(runs: readonly SubmittedRun[]): object | null {
+  const [first] = runs;
+  const wrong = checkSubmission(runs).filter(({ state }) => state === 'wrong');
+  if (first === undefined || wrong.some(({ check }) => NOTHING_TO_SUBMIT.includes(check))) return null;
+  const isCustom = runs.some((run) => listCustomParts(run).length > 0);
+  const { config } = first.run;
+  const started = runs.map(({ run }) => run.startedAt).sort();
+  const ended = runs.map(({ run }) => run.endedAt ?? run.startedAt).sort();
+  return {
+    model_name: first.figures.agentModel ?? FILL_IN,
     model_organization: FILL_IN,
     submitting_organization: FILL_IN,
-    submission_date: (run.endedAt ?? startedAt).slice(0, 10),
+    submission_date: ended.at(-1)?.slice(0, 10),
     submission_type: isCustom ? 'custom' : 'standard',
     modality: 'text',
     contact_info: { email: FILL_IN, name: FILL_IN },
     is_new: false,
     trajectories_available: true,
-    trajectory_files: { [domain]: facts.resultsFile },
-    results: {
-      [domain]: {
-        ...Object.fromEntries(
-          passHatK.filter(({ k }) => k <= TRIALS).map(({ k, value }) => [`pass_${k}`, value * 100]),
-        ),
-        ...(cost === null ? {} : { cost }),
-        retrieval_config: config.pack.environment?.options['retrieval_variant'],
-      },
-    },
+    trajectory_files: byDomain(runs, ({ resultsFile }) => resultsFile),
+    results: byDomain(runs, toResults),
+    ...(isCustom ? { references: [{ title: FILL_IN, url: FILL_IN }] } : {}),
     methodology: {
-      evaluation_date: startedAt.slice(0, 10),
-      tau2_bench_version: config.pack.environment?.version ?? '1.0.1',
+      evaluation_date: started[0]?.slice(0, 10),
+      tau2_bench_version: readBenchmarkVersion(first) ?? FILL_IN,
       user_simulator: config.userModel.model,
-      notes: methodNotes(run),
+      notes: [...new Set(runs.map(({ run }) => methodNotes(run)))].join(' '),
       verification: {
         modified_prompts: isCustom,
-        omitted_questions: plan.taskIds.length !== baseTasks,
-        details: `Run ${run.runId} of Tauflow ${versions['tauflow'] ?? ''}, pack ${config.pack.digest.slice(0, 12)}.`,
+        omitted_questions: runs.some(({ run, pack }) => run.plan.taskIds.length !== pack?.splits['base']?.length),
+        details: runs.map(({ run }) => describeRun(run)).join(' '),
       },
     },
-    ...(config.agentModel?.reasoning_effort === undefined
-      ? {}
-      : { reasoning_effort: config.agentModel.reasoning_effort }),
+    reasoning_effort: config.agentModel?.reasoning_effort,
   };
-  return { kind: 'document', document };
 }
 
-function reasonAgainst({ run, figures, isJudgeMissing }: SubmissionFacts): string | null {
-  const { config, plan } = run;
-  if (!isTau3(config.env)) {
-    return 'the run is of tau-bench, and the leaderboard takes runs of τ³-bench.';
-  }
-  const domain = tau2Domain(config.env);
-  if (!DOMAINS.includes(domain)) return `the leaderboard has no domain ${domain}.`;
-  if (plan.numTrials < TRIALS) {
-    return `the leaderboard asks for ${String(TRIALS)} trials of each task, and the run has ${String(plan.numTrials)}.`;
-  }
-  const planned = plan.taskIds.length * plan.numTrials;
-  if (figures.episodes < planned) {
-    return `${String(planned - figures.episodes)} of ${String(planned)} episodes have no result; resume the run first.`;
-  }
-  return isJudgeMissing ? 'sentences of its tasks (NL_ASSERTION) have not been judged.' : null;
+function byDomain<T>(runs: readonly SubmittedRun[], value: (run: SubmittedRun) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(runs.map((run) => [tau2Domain(run.run.config.env), value(run)]));
+}
+
+function toResults({ run, figures: { passHatK, agentCostUsd } }: SubmittedRun): object {
+  const shares = passHatK.filter(({ k }) => k <= TRIALS);
+  return {
+    ...Object.fromEntries(shares.map(({ k, value }) => [`pass_${String(k)}`, value * 100])),
+    cost: agentCostUsd ?? undefined,
+    retrieval_config: run.config.pack.environment?.options['retrieval_variant'],
+  };
 }
 
 function methodNotes({ config, plan }: ExportedRun): string {
   const strategy = config.strategy === 'tool-calling' ? 'the default agent' : `a custom agent (${config.strategy})`;
   return `${String(plan.numTrials)} trials per task on the split ${config.split}, with ${strategy}; run with Tauflow.`;
+}
+
+function describeRun({ runId, config, versions }: ExportedRun): string {
+  return `Run ${runId} of Tauflow ${versions['tauflow'] ?? ''}, pack ${config.pack.digest.slice(0, 12)}.`;
 }

@@ -83,7 +83,7 @@ export function userImplementation({ env, userStrategy }: Pick<Config, 'env' | '
 }
 
 /** The model's name; null for an agent that calls its own models. */
-function toLlmFields(settings: Config['agentModel']): object {
+export function toLlmFields(settings: Config['agentModel']): object {
   if (settings === null) return { llm: null, llm_args: null };
   const { provider, model, temperature, top_p, reasoning_effort } = settings;
   return { llm: `${provider}/${model}`, llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
