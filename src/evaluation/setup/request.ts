@@ -146,7 +146,9 @@ export async function resolveRequest(
   const pack = await resolvePack(options.env, options.pack, { home: context.home, environ: context.env }, service);
   const models = hasUser(pack.ref) ? named : { ...named, user: NO_MODEL };
   const commands = isAdapted ? strategy.commandsOfTools?.make(dumpJson([...pack.tools])) : undefined;
-  const strategyOptions = commands === undefined ? ownOptions : { ...ownOptions, toolCommands: commands };
+  // A run keeps its commands, which another version of this program may make otherwise.
+  const toolCommands = before?.strategyOptions.toolCommands ?? commands;
+  const strategyOptions = commands === undefined ? ownOptions : { ...ownOptions, toolCommands };
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);

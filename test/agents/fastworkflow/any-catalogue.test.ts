@@ -175,13 +175,14 @@ describe('Commands of tools', () => {
     const parameters = {
       type: 'object',
       properties: {
-        order_id: { type: 'string', description: 'The order.' },
+        order_id: { type: 'string', description: 'The order.', minLength: 1 },
         reason: { enum: ['damaged', 'late'], type: 'string' },
         count: { type: 'integer', default: 1 },
         notes: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
         address: { type: ['object', 'null'] },
+        summary: { type: 'string' },
       },
-      required: ['order_id', 'count'],
+      required: ['order_id', 'count', 'summary'],
     };
     const tools = [
       { type: 'function', function: { name: 'refund', description: 'Refunds.', parameters } },
@@ -194,6 +195,7 @@ describe('Commands of tools', () => {
       { name: 'count', description: '', type: 'integer', required: false },
       { name: 'notes', description: '', type: 'list', required: false },
       { name: 'address', description: '', type: 'json', required: false },
+      { name: 'summary', description: '', type: 'text', required: true, mayBeEmpty: true },
     ];
     expect(commands).toEqual([{ name: 'refund', description: 'Refunds.', utterances: [], fields }]);
     const adapted = adaptStrategy(fastWorkflow, { omitPolicy: false, useReasoning: true, toolCommands: commands });

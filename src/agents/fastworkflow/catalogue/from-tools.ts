@@ -29,17 +29,24 @@ function makeFields(parameters: PyDict): FieldDefinition[] {
     if (!NAME.test(name) || !isDict(schema)) return [];
     const allowed = schema.get('enum');
     const isTexts = isList(allowed) && allowed.every((value) => typeof value === 'string');
+    const type = findType(schema);
+    const isRequired = isList(required) && required.includes(name) && !schema.has('default');
     return [
       {
         name,
         description: readText(schema, 'description'),
-        type: findType(schema),
-        required: isList(required) && required.includes(name) && !schema.has('default'),
+        type,
+        required: isRequired,
+        // As in FastWorkflow, for which an empty text is a value. An optional field that is left empty has none.
+        mayBeEmpty: (isRequired && type === 'text' && !RULES.some((rule) => schema.has(rule))) || undefined,
         allowed: isTexts ? allowed : undefined,
       },
     ];
   });
 }
+
+/** Keys of a schema that rule out the empty text, or may do so. */
+const RULES = ['enum', 'minLength', 'pattern', 'format'];
 
 const TYPES: Readonly<Record<string, FieldType>> = {
   string: 'text',
