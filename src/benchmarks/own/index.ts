@@ -143,7 +143,7 @@ class FolderThread {
   /** Handles the end of a thread: refuses the request that it was working on, and sends all others to a new thread. */
   #lose(reason: string): void {
     this.#thread = null;
-    this.#refuse(this.#pending.get(this.#running?.id ?? 0), `the tool ${this.#running?.what} failed: ${reason}.`);
+    this.#refuse(this.#pending.get(this.#running?.id ?? 0), `the ${this.#running?.what} failed: ${reason}.`);
     this.#running = null;
     for (const pending of this.#pending.values()) {
       pending.losses += 1;

@@ -168,9 +168,12 @@ function checkDefinition(file: string, exported: unknown): Benchmark {
   }
   const { error } = definitionSchema.safeParse(exported);
   if (error === undefined) {
-    const { tools: given, userTools } = exported as Benchmark;
+    const { tools: given, userTools, rules } = exported as Benchmark;
     if (isMcpTools(given) && userTools !== undefined) {
       throw new UsageError(`${file}: userTools are for tools that are functions; leave them out beside mcp({ … }).`);
+    }
+    if (userTools !== undefined && rules !== 'tau2') {
+      throw new UsageError(`${file}: userTools need rules: 'tau2', because the user of other rules calls no tools.`);
     }
     return exported as Benchmark;
   }

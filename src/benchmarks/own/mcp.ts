@@ -236,7 +236,7 @@ class McpProcess {
     } catch (error) {
       if (!(error instanceof SdkError)) throw error;
       if (error.code === SdkErrorCode.RequestTimeout) {
-        throw new EnvironmentServiceError('refused', describeSlow(what), { cause: error });
+        throw new EnvironmentServiceError('refused', describeSlow(`tool ${what}`), { cause: error });
       }
       const hasEnded: SdkErrorCode[] = [
         SdkErrorCode.ConnectionClosed,

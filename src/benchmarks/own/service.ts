@@ -94,8 +94,8 @@ class OwnService implements EnvironmentService {
     const state = await this.#stateAfter(episode, calls);
     const wanted = await this.#wantedState(task);
     const { grade } = this.#loaded.definition;
-    this.#notice('grade');
-    const graded = await withinLimit('grade', () => gradeEnd(task, grade, { state, wanted, messages, verdicts }));
+    this.#notice('function grade');
+    const graded = await withinLimit('function grade', () => gradeEnd(task, grade, { state, wanted, messages, verdicts }));
     (await this.#tools()).close(episode);
     return graded;
   }

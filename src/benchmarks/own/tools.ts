@@ -70,18 +70,18 @@ export class FunctionTools implements Tools {
   readonly userForms: readonly ToolForm[];
   readonly #tools: Readonly<Record<ServiceCall['requestor'], ToolsByName>>;
   readonly #initial: State;
-  readonly #notice: (tool: string) => void;
+  readonly #notice: (what: string) => void;
   /** States by the calls that led to them. */
   readonly #kept = new LRUCache<string, State>({ maxSize: MOST_KEPT, sizeCalculation: ({ text }) => text.length });
 
   /**
    * @param initial the state that episodes begin with
-   * @param notice called before each call of a tool
+   * @param notice called before each call of a tool with `tool add`
    */
   constructor(
     { tools, userTools = {} }: Pick<Benchmark, 'tools' | 'userTools'>,
     initial: State,
-    notice: (tool: string) => void,
+    notice: (what: string) => void,
   ) {
     this.#tools = { assistant: tools as ToolsByName, user: userTools as ToolsByName };
     this.forms = toForms(this.#tools.assistant);
@@ -126,12 +126,12 @@ export class FunctionTools implements Tools {
       ({ observation: `Error: ${message}`, error: true, mistake, changed: false, done: false, state: before }) as const;
     const tool = Object.hasOwn(this.#tools[requestor], name) ? this.#tools[requestor][name] : undefined;
     if (tool === undefined) return failed(`there is no tool ${name}`);
-    this.#notice(name);
+    this.#notice(`tool ${name}`);
     const args = await readArguments(tool, json);
     if ('problem' in args) return failed(args.problem);
     const state: unknown = JSON.parse(before.text);
     try {
-      const answer: unknown = await withinLimit(name, async () => await tool.run(state, args.value));
+      const answer: unknown = await withinLimit(`tool ${name}`, async () => await tool.run(state, args.value));
       const observation = typeof answer === 'string' ? answer : toJsonText(answer ?? null);
       if (observation.length > MOST_OBSERVED) return failed(`${name} answered more than ${MOST_OBSERVED} characters`);
       const after = toState(state);
@@ -156,16 +156,17 @@ function keyOf(calls: readonly ServiceCall[]): string {
 }
 
 /** @throws EnvironmentServiceError if it takes too long */
-export async function withinLimit<T>(tool: string, work: () => Promise<T>): Promise<T> {
+export async function withinLimit<T>(what: string, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new EnvironmentServiceError('refused', describeSlow(tool))), CALL_MS);
+    timer = setTimeout(() => reject(new EnvironmentServiceError('refused', describeSlow(what))), CALL_MS);
   });
   return await Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }
 
-export function describeSlow(tool: string): string {
-  return `the tool ${tool} did not return within ${CALL_MS / 1_000} s; correct it in the benchmark's folder.`;
+/** @param what `tool add` */
+export function describeSlow(what: string): string {
+  return `the ${what} did not return within ${CALL_MS / 1_000} s; correct it in the benchmark's folder.`;
 }
 
 /** Most problems that a model is told at once. */

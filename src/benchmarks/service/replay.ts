@@ -12,7 +12,6 @@ import {
   type RegradedEnding,
 } from '../regrading.ts';
 import type { Replayer } from '../replay.ts';
-import { FIRST_AGENT_MESSAGE } from '../tau3/prompts.ts';
 import type { TrajectoryMessage } from '../trajectory.ts';
 import type { SentenceVerdict, Task } from '../types.ts';
 import { isAgentFirst } from '../rules.ts';
@@ -107,15 +106,17 @@ export async function regradeByService(
   pack: Pack,
 ): Promise<Regraded> {
   const { termination_reason: named, nl_assertions: judged, error } = entry.info ?? {};
-  const calls = await ReplayedCalls.begin(requireEnvironment(pack), task.name ?? '');
+  const environment = requireEnvironment(pack);
+  const calls = await ReplayedCalls.begin(environment, task.name ?? '');
   const said = messages().filter(({ role }) => role !== 'system');
   const { made, toolErrors, mismatches, isDone } = await carryOut(calls, said);
   const own = pack.ref.environment?.rules === 'solo' ? 'agent_stop' : isDone ? 'transferred' : 'user_stop';
   const reason = named ?? own;
   const verdicts = judged?.map(({ met }, at) => ({ assertion: task.sentences?.[at] ?? '', met, reason: '' }));
-  const greeting = { role: 'assistant', content: FIRST_AGENT_MESSAGE };
   const isGreeted = !isAgentFirst(pack.ref.environment?.rules) || said[0]?.role !== 'user';
-  const spoken = [...(isGreeted ? [] : [greeting]), ...said.map(withRequestor)];
+  const greet = async () => (await environment.taskPack(task)).pack.userPrompts.greeting;
+  const greeting = isGreeted ? [] : [{ role: 'assistant', content: await greet() }];
+  const spoken = [...greeting, ...said.map(withRequestor)];
   const grade = await calls.grade(spoken, reason, verdicts);
   const ending: RegradedEnding =
     typeof error === 'string' ? { kind: 'recorded_error', message: error } : (ENDS[reason] ?? { kind: 'not_done' });

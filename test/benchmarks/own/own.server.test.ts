@@ -136,6 +136,10 @@ describe('A folder that cannot be used', () => {
       definition(counter({ tools: 'a: { description: "x", parameters: z.object({ d: z.date() }), run() {} },' })),
       'FILE: tools.a has parameters without a JSON Schema: Date cannot be represented in JSON Schema.',
     ],
+    [
+      definition(counter({ rest: 'userTools: {},' })),
+      "FILE: userTools need rules: 'tau2', because the user of other rules calls no tools.",
+    ],
     [{ 'policy.md': null }, 'DIR/policy.md is missing; write what the agent has to obey.'],
     [
       { 'data/counters.json': '{' },
