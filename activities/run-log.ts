@@ -81,12 +81,28 @@ function isDiskFull(error: unknown, { outcome }: RecordInput): boolean {
   return isFull && outcome.kind !== 'cancelled';
 }
 
+/** Most tasks whose names are in `run.json`, which is read for each line of `list`. */
+const MOST_NAMED = 1_000;
+
+/** Returns the names of a run's tasks by number, as far as they have names; undefined if none has, or they are not known. */
+async function nameTasks(
+  findPack: PackLookup,
+  { config, plan: { taskIds } }: RunInput,
+): Promise<RunFacts['taskNames'] | undefined> {
+  // Episodes report a pack that cannot be found.
+  const pack = taskIds.length > MOST_NAMED ? undefined : await loadPack(findPack, config.pack).catch(() => undefined);
+  const tasks = pack?.splits[config.split] ?? [];
+  const names = taskIds.flatMap((id) => (tasks[id]?.name === undefined ? [] : [[id, tasks[id].name] as const]));
+  return names.length === 0 ? undefined : Object.fromEntries(names);
+}
+
 export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, watch: Pick<EpisodeWatch, 'recorded'>) {
   return {
     /** Writes `run.json` where it is missing, and marks the run as running. */
     openRun: withAttempts(MOST_ATTEMPTS, async (input: RunInput): Promise<OpenRunOutput> => {
       const { label } = lookUpStrategy(deps.findStrategy, input.config);
-      const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [] };
+      const taskNames = await nameTasks(deps.findPack, input);
+      const facts: RunFacts = { label, versions: deps.versions, temporal: null, notes: input.notes ?? [], taskNames };
       return folders.use(input.run, RUN_HEAD, async (log) => {
         // Removes the open episodes of a sweep that was terminated.
         if (input.isUnderWay !== true) await removeOpenEpisodes(log.paths);

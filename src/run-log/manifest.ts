@@ -75,6 +75,8 @@ const runManifestSchema = z.object({
   endpoints: z.array(endpointSchema).optional(),
   /** Behavior of the scripted model when the run was last started or resumed. @default the normal behavior */
   scripted: z.object({ latencyMs: z.number().optional(), faults: z.string().optional() }).optional(),
+  /** Names of tasks by number, where they have names. */
+  taskNames: z.record(z.string(), z.string()).optional(),
 });
 
 export type RunManifest = z.infer<typeof runManifestSchema>;
@@ -175,6 +177,8 @@ export interface RunFacts {
   readonly endpoints?: readonly RunEndpoint[];
   /** Behavior of the scripted model. @default the earlier behavior */
   readonly scripted?: NonNullable<RunManifest['scripted']>;
+  /** @default as they were */
+  readonly taskNames?: RunManifest['taskNames'];
 }
 
 /** Part of a run log that opening it needs. */
@@ -224,6 +228,7 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
     ...before,
     ...mergeEndpoints(before, facts),
     ...(facts.scripted === undefined ? {} : { scripted: facts.scripted }),
+    ...(facts.taskNames === undefined ? {} : { taskNames: facts.taskNames }),
     ...(before === null ? {} : { config: resumedConfig(before.config, config) }),
     plan: mergePlans(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,

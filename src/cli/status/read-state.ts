@@ -24,6 +24,7 @@ import {
   workflowIdOfEpisode,
   type SweepProgress,
 } from '../../evaluation/index.ts';
+import type { RunManifest } from '../../run-log/index.ts';
 import { listedFigures, metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
@@ -59,6 +60,8 @@ export interface ShownState {
   readonly recorded: number | null;
   /** Names of open episodes. */
   readonly open: readonly string[] | null;
+  /** Names of tasks by number. @default none has a name */
+  readonly taskNames: RunManifest['taskNames'];
   /** Episodes of the plan that were neither opened nor recorded. */
   readonly pending: number | null;
   /** Episodes that ended in an infrastructure error or were cancelled: they run again when the run is resumed. */
@@ -132,6 +135,7 @@ export async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}
     ...{ reason, command },
     cancelRequested: await isCancelRequested(client, workflowId),
     planned,
+    taskNames: run.manifest?.taskNames,
     ...countByState(planned, open, seen, logged),
     executions,
     ...{ averageReward: null, passHat1: null },
@@ -170,6 +174,7 @@ export async function stateAtRest(
     ...{ reason, command },
     cancelRequested: false,
     planned,
+    taskNames: manifest?.taskNames,
     ...countByState(planned, openNames(seen), seen, logged),
     executions,
     ...{ averageReward: logged?.averageReward ?? null, passHat1: logged?.passHat1 ?? null },

@@ -10,7 +10,7 @@ import { HaltedError, followSweep } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
 import { describePace, limitHint, readSweepInput } from '../../temporal/client/index.ts';
 import { printDocument } from '../terminal/print.ts';
-import { sweepWorkflowId } from '../../evaluation/index.ts';
+import { parseEpisodeName, sweepWorkflowId } from '../../evaluation/index.ts';
 import type { sweep } from '../../../workflows/client.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -65,7 +65,7 @@ function statusDocument(state: ShownState): Document {
       ['status', statusText(state)],
       ['recorded', recorded === null ? null : `${recorded} of ${planned ?? '?'} episodes`],
       ['episodes', episodesText(state)],
-      ['open', state.open === null || state.open.length === 0 ? null : listNames(state.open)],
+      ['open', listOpen(state)],
       ['reward', rewardText(state)],
       ['cost', costText(state)],
       [state.paused === true ? 'paused' : 'stopped', explainState(state)],
@@ -127,9 +127,15 @@ function progressText(progress: NonNullable<ShownState['progress']>): string {
   return renderProgressLine({ progress, startedAt: now, endedAtStart: progress.ended, uiUrl: null }, now);
 }
 
-function listNames(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** `task-3.trial-0 (cancel), task-4.trial-0 and 7 more`; null without any. */
+function listOpen({ open, taskNames = {} }: ShownState): string | null {
+  if (open === null || open.length === 0) return null;
+  const names = open.slice(0, MOST_NAMES).map((episode) => {
+    const task = taskNames[parseEpisodeName(episode)?.taskId ?? -1];
+    return task === undefined ? episode : `${episode} (${task})`;
+  });
+  const more = open.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Follows a run until it ends or Ctrl-C; returns at once for a run that is not in progress. */

@@ -36,6 +36,6 @@ export function usedLabels(notes: Notes): string[] {
   return tally([...notes.values()].flatMap(({ labels }) => labels)).map(([label]) => label);
 }
 
-export type Open = Pick<PayloadEpisode, 'taskId' | 'trial' | 'condition'>;
+export type Open = Pick<PayloadEpisode, 'taskId' | 'taskName' | 'trial' | 'condition'>;
 
 export const OpenContext = createContext<readonly Open[]>([]);

@@ -93,11 +93,7 @@ export interface LiveEpisode extends PayloadEpisode {
   readonly endedAt: string | null;
 }
 
-export interface OpenEpisode {
-  readonly taskId: number;
-  readonly trial: number;
-  /** @default `base` */
-  readonly condition?: string;
+export interface OpenEpisode extends Pick<PayloadEpisode, 'taskId' | 'taskName' | 'trial' | 'condition'> {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly lastAt: string;

@@ -49,9 +49,10 @@ export class LiveReader {
   async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
     const known = this.#findKnown(log);
     // Read before the rows: an episode that ends in between is still listed as open, rather than missing from both.
-    const open = await readOpen(log, known);
+    const opened = await readOpen(log, known);
     const { rows, next, isAnew } = await readAddedRows(log.paths, after);
     const manifest = await findManifest(log, known);
+    const open = opened.map((episode) => ({ ...episode, taskName: manifest?.taskNames?.[episode.taskId] }));
     const { tools, episodes } = overviewOfEpisodes(rows, new Map());
     const endedAt = new Map(rows.map((row) => [episodeName(row), row.endedAt]));
     const { plan, status = null, startedAt = null } = manifest ?? {};

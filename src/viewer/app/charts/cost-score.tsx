@@ -6,6 +6,7 @@ import { useMemo } from 'preact/hooks';
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
 import { ChartFrame, PlotBox, costAxis, pointerTip, type ChartProps } from './frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
+import { formatTask, nameEpisode } from '../words.ts';
 import { percent } from './words.ts';
 
 export function CostScore({ run, onPick }: ChartProps) {
@@ -17,7 +18,7 @@ export function CostScore({ run, onPick }: ChartProps) {
     head: ['Task', 'Mean cost', 'Pass rate', 'Trials'],
     rows: () =>
       data.tasks.map((task) => [
-        { text: `task ${task.taskId}`, onPick: () => pick(task) },
+        { text: `task ${formatTask(task.episode)}`, onPick: () => pick(task) },
         formatUsd(task.costUsd),
         formatShare(task.passRate),
         String(task.trials),
@@ -79,8 +80,8 @@ function tasksPlot(tasks: readonly CostedTask[], width: number) {
         {
           x: 'costUsd',
           y: 'height',
-          title: ({ taskId, costUsd, passRate, trials }) =>
-            `task ${taskId}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${trials}`,
+          title: ({ episode, costUsd, passRate, trials }) =>
+            `task ${formatTask(episode)}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${trials}`,
         },
         pointer,
       ),
@@ -122,8 +123,8 @@ function episodesPlot(episodes: readonly CostedEpisode[], width: number) {
         {
           x: 'costUsd',
           y: 'height',
-          title: ({ episode: { taskId, trial }, costUsd, isSolved }) =>
-            `task ${taskId}, trial ${trial}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
+          title: ({ episode, costUsd, isSolved }) =>
+            `${nameEpisode(episode)}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
         },
         pointer,
       ),

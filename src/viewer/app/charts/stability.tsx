@@ -15,6 +15,7 @@ import {
   type Stability,
   type StabilityRange,
 } from './task-data.ts';
+import { formatTask } from '../words.ts';
 import { percent } from './words.ts';
 
 export function StabilityChart({ run, onPick }: ChartProps) {
@@ -25,7 +26,7 @@ export function StabilityChart({ run, onPick }: ChartProps) {
     head: ['Task', 'Solved', 'Pass rate'],
     rows: () =>
       tasks.map((task) => [
-        { text: `task ${task.taskId}`, onPick: () => pick(task) },
+        { text: `task ${formatTask(task.episode)}`, onPick: () => pick(task) },
         `${task.successes} of ${task.trials}`,
         formatShare(task.passRate),
       ]),
@@ -93,7 +94,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
       pointerTip(tasks, {
         x: ({ rank }: RankedTask) => rank + 0.5,
         y: 'passRate',
-        title: ({ taskId, successes, trials }) => `task ${taskId}: solved ${successes} of ${trials}`,
+        title: ({ episode, successes, trials }) => `task ${formatTask(episode)}: solved ${successes} of ${trials}`,
       }),
     ],
   };

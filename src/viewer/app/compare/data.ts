@@ -2,7 +2,7 @@
 
 import type { PayloadRun, PayloadEpisode } from '../../data/payload.ts';
 import { formatShare, formatUsd, formatAmount } from '../../../results/document/index.ts';
-import { groupBy } from '../words.ts';
+import { formatTask, groupBy } from '../words.ts';
 import type { Interval } from '../../../stats/index.ts';
 import { isBlameless, pairTasks, type TaskPair } from '../../../results/metrics/index.ts';
 
@@ -97,6 +97,8 @@ export interface TaskDifference extends TaskPair {
   readonly change: number;
   /** Position in the order of changes, from 0: the largest gain first. */
   readonly rank: number;
+  /** `17`, or `17 (cancel)` for a task that has a name. */
+  readonly name: string;
   /** Counted trials in order. */
   readonly episodesBefore: readonly PayloadEpisode[];
   readonly episodesAfter: readonly PayloadEpisode[];
@@ -118,12 +120,11 @@ export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDiff
   const tasks = pairs
     .map((pair) => ({ ...pair, change: pair.after - pair.before }))
     .sort((a, b) => b.change - a.change || a.taskId - b.taskId)
-    .map((pair, rank) => ({
-      ...pair,
-      rank,
-      episodesBefore: earlier.get(pair.taskId) ?? [],
-      episodesAfter: later.get(pair.taskId) ?? [],
-    }));
+    .map((pair, rank) => {
+      const episodesBefore = earlier.get(pair.taskId) ?? [];
+      const episodesAfter = later.get(pair.taskId) ?? [];
+      return { ...pair, rank, name: formatTask(episodesAfter[0] ?? pair), episodesBefore, episodesAfter };
+    });
   return {
     tasks,
     gained: tasks.filter(({ change }) => change > 0),

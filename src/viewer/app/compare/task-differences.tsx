@@ -8,6 +8,7 @@ import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { ChartFrame, PlotBox, pointerTip } from '../charts/frame.tsx';
 import { separated } from '../charts/stability.tsx';
+import { nameEpisode } from '../words.ts';
 import { differencesSentence, taskDifferences, type TaskDifference } from './data.ts';
 
 interface ComparedSide {
@@ -32,7 +33,7 @@ export function Differences({ before, after }: DifferencesProps) {
     head: ['Task', before.name, after.name, 'Change'],
     rows: () =>
       data.tasks.map((task) => [
-        { text: `task ${task.taskId}`, onPick: () => pick(task) },
+        { text: `task ${task.name}`, onPick: () => pick(task) },
         formatShare(task.before),
         formatShare(task.after),
         signedShare(task.change),
@@ -73,7 +74,7 @@ function Flips({ title, tasks, before, after }: FlipsProps) {
         {shown.map((task) => (
           <li key={task.taskId}>
             <h4>
-              task {task.taskId}: {formatShare(task.before)} → {formatShare(task.after)}
+              task {task.name}: {formatShare(task.before)} → {formatShare(task.after)}
             </h4>
             <Trials side={before} episodes={task.episodesBefore} />
             <Trials side={after} episodes={task.episodesAfter} />
@@ -97,7 +98,7 @@ function Trials({ side, episodes }: { readonly side: ComparedSide; readonly epis
         {episodes.map((episode) => {
           const isSolved = isSuccess(episode.reward);
           const result = isSolved ? 'solved' : 'failed';
-          const label = `${side.name}, task ${episode.taskId}, trial ${episode.trial}: ${result}`;
+          const label = `${side.name}, ${nameEpisode(episode)}: ${result}`;
           return (
             <button
               key={episode.trial}
@@ -144,7 +145,7 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
       pointerTip(tasks, {
         x: ({ rank }: TaskDifference) => rank + 0.5,
         y: 'change',
-        title: ({ taskId, before, after }) => `task ${taskId}: ${formatShare(before)} → ${formatShare(after)}`,
+        title: ({ name, before, after }) => `task ${name}: ${formatShare(before)} → ${formatShare(after)}`,
       }),
     ],
   };

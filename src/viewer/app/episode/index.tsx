@@ -60,7 +60,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
         <Crumbs
           up={[
             { name: run.subject.runId, route: routes.up },
-            { name: `task ${taskId}`, route: routes.task(taskId) },
+            { name: `task ${formatTask(episode)}`, route: routes.task(taskId) },
           ]}
         />
         <h1>
@@ -119,9 +119,11 @@ function Neighbour({ episode, word, hint }: NeighbourProps) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
   if (episode === undefined) return <span class="muted">{word}</span>;
-  const { taskId, trial } = episode;
   return (
-    <a href={linkTo(routes.episode(episode))} title={`Task ${taskId}, trial ${trial} (key ${hint})`}>
+    <a
+      href={linkTo(routes.episode(episode))}
+      title={`Task ${formatTask(episode)}, trial ${episode.trial} (key ${hint})`}
+    >
       {word}
     </a>
   );

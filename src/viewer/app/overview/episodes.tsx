@@ -7,7 +7,7 @@ import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
-import { STATUSES, formatExtent, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
+import { STATUSES, formatExtent, formatTask, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, formatEpisodeKey } from '../address.ts';
 
@@ -65,13 +65,14 @@ interface TaskCellsProps {
 function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
   const { linkTo } = useNavigation();
   const { task } = useRunRoutes();
+  const name = formatTask({ taskId, taskName: trials[0]?.taskName });
   return (
     <li>
       <a
         class={`grid-task small ${defect === undefined ? 'muted' : 'has-defect'}`}
         href={linkTo(task(taskId))}
-        aria-label={`task ${taskId}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
-        title={defect === undefined ? `Task ${taskId}: trials side by side` : defect}
+        aria-label={`task ${name}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
+        title={defect === undefined ? `Task ${name}: trials side by side` : defect}
       >
         {taskId}
       </a>
@@ -155,8 +156,8 @@ function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
 function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
   const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [formatEpisodeKey(episode), episode]));
   for (const episode of open) {
-    const { taskId, trial, condition } = episode;
-    episodes.set(formatEpisodeKey(episode), { taskId, trial, condition });
+    const { taskId, taskName, trial, condition } = episode;
+    episodes.set(formatEpisodeKey(episode), { taskId, taskName, trial, condition });
   }
   const sorted = [...episodes.values()].sort(
     (a, b) => a.taskId - b.taskId || (a.condition ?? '').localeCompare(b.condition ?? '') || a.trial - b.trial,

@@ -30,7 +30,9 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
   const { task } = useRunRoutes();
   const { failed, kinds } = run.metrics.faults;
   const base = run.episodes.filter(({ condition }) => condition === undefined);
-  const worst = rankedTasks(base).filter(({ passRate }) => passRate < 1);
+  const worst = rankedTasks(base).flatMap(({ taskId, passRate, episode: { taskName } }) =>
+    passRate < 1 ? [{ taskId, taskName, passRate }] : [],
+  );
   const figures = [
     ...scores(run),
     failed > 0 && { name: 'Failed', value: formatAmount(failed, 'episode'), note: formatMostFrequent(kinds) },
@@ -40,9 +42,12 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
       note: 'the worst:',
       below: (
         <ul class="row small muted worst-tasks">
-          {pickWorstTasks(worst).map(({ taskId, passRate }) => (
+          {pickWorstTasks(worst).map(({ taskId, taskName, passRate }) => (
             <li key={taskId}>
-              <a href={linkTo(task(taskId))}>{taskId}</a> ({formatShare(passRate)})
+              <a href={linkTo(task(taskId))} title={taskName}>
+                {taskId}
+              </a>{' '}
+              ({formatShare(passRate)})
             </li>
           ))}
         </ul>
