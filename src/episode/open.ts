@@ -42,6 +42,7 @@ export interface Surroundings {
 /** Lets the user, or the outside harness, open the conversation. */
 export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
   const { display, takeStep, wait, complete, completeUser, prefix, person, outside, service, started } = surroundings;
+  const { version = 1 } = input;
   const { env, userStrategy, maxSteps, pack } = input.config;
   const { firstMessage, life } = started ?? {};
   const rules = getBenchmark(env).openRules({ maxSteps, rules: pack.environment?.rules, greeting: firstMessage });
@@ -74,8 +75,9 @@ export async function openSession(input: EpisodeInput, surroundings: Surrounding
     person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
     ...(calls === undefined ? {} : { tools: calls }),
   });
-  const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: (input.version ?? 1) >= 3 });
-  const opening = await messages.open(pack.environment?.rules === 'tau-bench' ? firstMessage : undefined);
+  const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: version >= 3 });
+  const isGiven = version >= 4 && pack.environment?.rules === 'tau-bench';
+  const opening = await messages.open(isGiven ? firstMessage : undefined);
   const takers = { calls: steps, messages };
   return new EpisodeSession(input, { ...parts, takers }, opening);
 }

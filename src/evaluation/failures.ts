@@ -139,8 +139,10 @@ export const NEEDS_OTHER_WORKER = 'needs another worker: ';
  *
  * 3: an agent that sends the user an empty message ends its episode in tau-bench too; a request that an agent service
  * fails at again and again, while it answers others, ends its episode as the agent's error.
+ *
+ * 4: the `first_message` of an environment service with the rules `tau-bench` opens the conversation.
  */
-export const WORKFLOW_VERSION = 3;
+export const WORKFLOW_VERSION = 4;
 
 /** @returns the end of a sentence about a run with removed `--compat` names; null for a run without any */
 export function describeRemovedVariants({ compat = [] }: Pick<StrategyOptions, 'compat'>): string | null {

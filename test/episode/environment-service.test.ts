@@ -132,6 +132,13 @@ describe('an environment service', () => {
     expect(heard.user.map((messages) => messages.at(-2))).toMatchObject([{ role: 'assistant', content: 'Cancel W1.' }]);
   });
 
+  it('leaves the first words to the user in a run of an earlier version', async () => {
+    const { complete } = playLines({ agent: [CANCEL, 'It is canceled.'], user: ['Hello.', STOP] });
+    const config = await stagedConfig({}, await packOf('tau-bench'));
+    const { record } = await stageEpisode({ config, version: 3 }, { complete, ...newService() });
+    expect(record.trajectory.find(({ role }) => role === 'user')).toMatchObject({ content: 'Hello.' });
+  });
+
   it('that has lost the episode plays it anew, at most three times', async () => {
     const { complete } = playLines({ agent: [CANCEL], user: ['Please cancel W1.'] });
     let lives = 0;

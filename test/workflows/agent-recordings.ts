@@ -1,7 +1,11 @@
-/** Episodes of the replay corpus whose agent is a service, whose steps an outside harness takes, or whose user has tools. */
+/**
+ * Episodes of the replay corpus whose agent or environment is a service, whose steps an outside harness takes, or whose
+ * user has tools.
+ */
 
 import { startGateway } from '../../src/agent-service/index.ts';
 import type { RunningGateway } from '../../src/agent-service/testing.ts';
+import { getBenchmark } from '../../src/benchmarks/index.ts';
 import type { Pack } from '../../src/benchmarks/testing.ts';
 import { NO_MODEL, type EvaluationConfig } from '../../src/evaluation/index.ts';
 import type { CallModel } from '../../src/models/index.ts';
@@ -9,7 +13,7 @@ import { observe, openAction } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { startAgent, type AgentCall, type Said } from './agents.ts';
 import { calling, playLines, STOP } from './models.ts';
-import { settled, type Recording, type Recordings } from './recording.ts';
+import { played, settled, type Recording, type Recordings } from './recording.ts';
 import type { RigOptions } from './rig-on-server.ts';
 
 const LIST = ['list_all_product_types', {}] as const;
@@ -41,6 +45,7 @@ export function agents(scripted: CallModel, withUserTools: Pack): Recordings {
       { agentDiverged: 'restart' },
     ),
     'episode-outside': outsideRecording(),
+    'episode-environment': environmentRecording(),
     'episode-tau3': {
       options: { callModel: scripted, pack: withUserTools },
       run: async (rig) => {
@@ -96,6 +101,30 @@ function outsideRecording(): Recording {
         });
         await handle.executeUpdate(observe, { args: [{ number, observation, done: false }] });
       }
+      await settled(handle);
+      return [{ name: rig.run.runId, handle }];
+    },
+  };
+}
+
+/** Until workflow version 4 the user opens the conversation, although the service has the first words. */
+function environmentRecording(): Recording {
+  const { toInfo } = getBenchmark('orders:shop').grading;
+  return {
+    options: {
+      ...played(['Yes?', calling(LIST), 'Bye.'], ['Hi.', STOP, STOP]),
+      activities: () => ({
+        start: () => Promise.resolve({ firstMessage: 'Hello.' }),
+        step: () => Promise.resolve({ observation: '{}', source: LIST[0], done: false, changed: false }),
+        grade: () => Promise.resolve({ kind: 'graded', info: toInfo({ reward: 1, parts: [] }) }),
+      }),
+    },
+    run: async (rig) => {
+      const source = { kind: 'url', url: 'http://127.0.0.1:1' } as const;
+      const service = { name: 'orders', version: '1', domain: 'shop', options: {}, replays: true };
+      const environment = { ...service, source, rules: 'tau-bench' } as const;
+      const pack = { ...rig.pack.ref, name: 'orders:shop', environment };
+      const handle = await rig.startEpisode(rig.episodeInput({}, { env: 'orders:shop', pack }));
       await settled(handle);
       return [{ name: rig.run.runId, handle }];
     },

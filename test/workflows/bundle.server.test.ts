@@ -221,6 +221,7 @@ describe('the workflows replay what earlier versions of them did', () => {
       'episode-outside',
       'episode-service',
       'episode-service-restarted',
+      'episode-environment',
       'episode-tau3',
       'sweep-retried',
       'sweep-extended',
