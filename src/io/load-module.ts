@@ -34,7 +34,8 @@ export async function loadModule(
     const module = (await import(pathToFileURL(compiled).href)) as { readonly default?: unknown };
     return { default: module.default, digest };
   } catch (error) {
-    throw new UsageError(`${what} cannot be loaded: ${firstLine(error)}.`, { cause: error });
+    const why = firstLine(error).replaceAll(compiled, path);
+    throw new UsageError(`${what} cannot be loaded: ${why}.`, { cause: error });
   } finally {
     await rm(compiled, { force: true });
   }

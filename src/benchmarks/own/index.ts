@@ -194,7 +194,7 @@ async function loadThread(path: string): Promise<LoadedThread> {
       timer = setTimeout(() => reject(problem(`it takes more than ${LOAD_MS / 1_000} s`)), LOAD_MS);
       thread.once('message', resolve);
       thread.once('error', (error) => reject(problem(firstLine(error))));
-      thread.once('exit', () => reject(problem('it ends this program')));
+      thread.once('exit', () => reject(problem('it ends this program, or awaits what never comes')));
     });
     if (said.kind === 'loaded') return { thread, description: said.description, digest: said.digest };
     throw said.kind === 'problem' ? new BenchmarkError(said.problems) : problem('it said nothing of itself');

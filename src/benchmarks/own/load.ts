@@ -59,7 +59,10 @@ export async function loadBenchmark(path: string): Promise<LoadedBenchmark> {
   const digest = sha256([folder.digest, module.digest]);
   const problems: string[] = [];
   const policy = definition.policy ?? folder.texts.get('policy.md');
-  if (policy === undefined) problems.push(`${join(path, 'policy.md')} is missing; write what the agent has to obey.`);
+  if (policy === undefined || policy.trim() === '') {
+    const what = policy === undefined ? 'missing' : 'empty';
+    problems.push(`${join(path, 'policy.md')} is ${what}; write what the agent has to obey.`);
+  }
   const data: unknown = definition.data ?? readData(folder);
   const initial = attempt(
     () => toState(data),

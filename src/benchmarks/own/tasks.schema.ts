@@ -20,7 +20,7 @@ const text = z
   .trim()
   .min(1, 'must not be empty');
 const texts = z.array(text, 'must be a list of texts');
-const name = text.regex(NAME, 'must be letters, digits, ".", "_" and "-"');
+const name = text.regex(NAME, 'must begin with a letter or digit, and have letters, digits, ".", "_" and "-" alone');
 const fields = z.record(z.string(), z.json(), 'must be an object of arguments');
 
 const CALL_FORM = 'must be a call: a tool’s name with its arguments, such as { find_order: { order_id: O1 } }';
@@ -59,13 +59,14 @@ export const taskSchema = z
 
 /** Describes the problems of a task, each with its field. */
 export function describeIssues(error: z.ZodError): string[] {
-  return error.issues.map((issue) => {
+  const sentences = error.issues.map((issue) => {
     const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
     const field = place.replace(/^\./, '');
     if (issue.code === 'unrecognized_keys') {
       return field.startsWith('calls') ? `${field} ${CALL_FORM}` : `has ${issue.keys.join(', ')}, which no task has`;
     }
-    if (/^calls\[\d+\](\.name)?$/.test(field)) return `${field} ${CALL_FORM}`;
-    return `${field === '' ? 'it' : field} ${issue.message}`;
+    const [call] = /^calls\[\d+\](?=(?:\.name)?$)/.exec(field) ?? [];
+    return call === undefined ? `${field === '' ? 'it' : field} ${issue.message}` : `${call} ${CALL_FORM}`;
   });
+  return [...new Set(sentences)];
 }

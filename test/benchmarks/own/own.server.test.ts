@@ -141,6 +141,7 @@ describe('A folder that cannot be used', () => {
       "FILE: userTools need rules: 'tau2', because the user of other rules calls no tools.",
     ],
     [{ 'policy.md': null }, 'DIR/policy.md is missing; write what the agent has to obey.'],
+    [{ 'policy.md': ' ' }, 'DIR/policy.md is empty; write what the agent has to obey.'],
     [
       { 'data/counters.json': '{' },
       "DIR/data/counters.json is no JSON: Expected property name or '}' in JSON at position 1.",
@@ -161,6 +162,14 @@ describe('A folder that cannot be used', () => {
     [
       task('calls: [add]'),
       'DIR/tasks.yaml: the task t: calls[0] must be a call: a tool’s name with its arguments, such as { find_order: { order_id: O1 } }.',
+    ],
+    [
+      task('calls: [{ add: A }]'),
+      'DIR/tasks.yaml: the task t: calls[0] must be a call: a tool’s name with its arguments, such as { find_order: { order_id: O1 } }.',
+    ],
+    [
+      tasks('- { id: __proto__, instruction: x, calls: [] }'),
+      'DIR/tasks.yaml: the task __proto__: id must begin with a letter or digit, and have letters, digits, ".", "_" and "-" alone.',
     ],
     [
       task('calls: [{ sub: {} }]'),
@@ -315,10 +324,10 @@ describe('The check of a benchmark', () => {
     expect(summary?.toolUse).toEqual({ hang: 1, add: 1 });
   });
 
-  it('survives a definition that ends its process', async () => {
-    const folder = writeBenchmark({ 'benchmark.ts': 'process.exit(3);' });
+  it.each(['process.exit(3);', 'await new Promise(() => undefined);'])('survives the definition %s', async (code) => {
+    const folder = writeBenchmark({ 'benchmark.ts': code });
     expect((await checkBenchmark(folder)).problems).toEqual([
-      `the benchmark in ${folder} cannot be loaded: it ends this program.`,
+      `the benchmark in ${folder} cannot be loaded: it ends this program, or awaits what never comes.`,
     ]);
   });
 
