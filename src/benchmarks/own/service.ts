@@ -95,7 +95,9 @@ class OwnService implements EnvironmentService {
     const wanted = await this.#wantedState(task);
     const { grade } = this.#loaded.definition;
     this.#notice('function grade');
-    const graded = await withinLimit('function grade', () => gradeEnd(task, grade, { state, wanted, messages, verdicts }));
+    const graded = await withinLimit('function grade', () =>
+      gradeEnd(task, grade, { state, wanted, messages, verdicts }),
+    );
     (await this.#tools()).close(episode);
     return graded;
   }
