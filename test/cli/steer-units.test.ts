@@ -22,9 +22,9 @@ describe('the name of an episode', () => {
 
 describe('a selection', () => {
   const plan = { taskIds: [4, 2], numTrials: 2 };
-  const select = (names: string[], flags: { taskIds?: string[]; trials?: string[] } = {}) => {
+  const select = (names: string[], flags: Parameters<typeof parseSelection>[1] = {}, conditions?: string[]) => {
     const selection = parseSelection(names, flags);
-    return selection === null ? null : selectEpisodes(selection, plan).map(episodeName);
+    return selection === null ? null : selectEpisodes(selection, { ...plan, conditions }).map(episodeName);
   };
 
   it('is what is named, or tasks and trials, one of them meaning all of the other', () => {
@@ -33,6 +33,21 @@ describe('a selection', () => {
     expect(select([], { taskIds: ['2'] })).toEqual(['task-2.trial-0', 'task-2.trial-1']);
     expect(select([], { trials: ['1'] })).toEqual(['task-4.trial-1', 'task-2.trial-1']);
     expect(select([], { taskIds: ['2,4'], trials: ['0'] })).toEqual(['task-2.trial-0', 'task-4.trial-0']);
+  });
+
+  it('is of every condition, or of those that are named', () => {
+    const conditions = ['tool-errors', 'user-claims'];
+    expect(select([], { taskIds: ['2'], trials: ['0'] }, conditions)).toEqual([
+      ...['task-2.trial-0', 'task-2.trial-0.tool-errors', 'task-2.trial-0.user-claims'],
+    ]);
+    const named = { trials: ['1'], conditions: ['base,user:claims'] };
+    expect(select([], named, conditions)).toEqual([
+      ...['task-4.trial-1', 'task-4.trial-1.user-claims', 'task-2.trial-1', 'task-2.trial-1.user-claims'],
+    ]);
+    expect(() => select([], { conditions: ['slow-tools'] }, conditions)).toThrow(
+      'the run has no condition slow-tools; it has base, tool-errors, user-claims.',
+    );
+    expect(() => select(['task-2.trial-0'], { conditions: ['base'] }, conditions)).toThrow(/not both\.$/);
   });
 
   it('is refused where the run has no such episode', () => {

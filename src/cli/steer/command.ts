@@ -54,7 +54,8 @@ export function defineRetryCommand(command: Command, context: CliContext): void 
   steering(command)
     .argument('[episodes...]', 'chosen ones, such as task-17.trial-0, whatever they came to')
     .option('--task-ids <ids...>', 'all trials of these tasks, as 1 2 3, 1,2,3 or 1-3')
-    .option('--trials <ns...>', 'these trials only, as 0 1 or 0,1');
+    .option('--trials <ns...>', 'these trials only, as 0 1 or 0,1')
+    .option('--conditions <names...>', 'under these conditions only, as base,tool-errors');
   hosting(command).action(async (runId: string, episodes: string[], flags: RetryFlags) => {
     const { retryEpisodes } = await import('./rerun.ts');
     await retryEpisodes(runId, episodes, flags, context);

@@ -133,6 +133,7 @@ async function setAside(log: RunLog, keys: readonly EpisodeKey[]): Promise<numbe
 interface EpisodeFlags {
   readonly taskIds?: readonly string[];
   readonly trials?: readonly string[];
+  readonly conditions?: readonly string[];
 }
 
 /** @throws UsageError for a text that names no episode */
@@ -142,31 +143,42 @@ export function parseEpisode(text: string): EpisodeKey {
   throw new UsageError(`"${text}" is not an episode; one is written task-17.trial-0, as its record in the run log is.`);
 }
 
-/** The chosen episodes of a run; a task without trials, or a trial without tasks, means all of them. */
+/** The chosen episodes of a run; null: all tasks, trials or conditions. */
 interface Selection {
   readonly episodes: readonly EpisodeKey[];
   readonly taskIds: readonly number[] | null;
   readonly trials: readonly number[] | null;
+  /** Names in files; `base` among them. */
+  readonly conditions: readonly string[] | null;
 }
 
 /**
  * @returns null without a choice
  * @throws UsageError for anything but numbers, and for episodes given both by name and by flags
  */
-export function parseSelection(names: readonly string[], { taskIds, trials }: EpisodeFlags): Selection | null {
-  if (names.length === 0 && taskIds === undefined && trials === undefined) return null;
-  if (names.length > 0 && (taskIds !== undefined || trials !== undefined)) {
-    throw new UsageError('name episodes, or give --task-ids and --trials, not both.');
+export function parseSelection(
+  names: readonly string[],
+  { taskIds, trials, conditions }: EpisodeFlags,
+): Selection | null {
+  const isFlagged = [taskIds, trials, conditions].some((flag) => flag !== undefined);
+  if (names.length === 0 && !isFlagged) return null;
+  if (names.length > 0 && isFlagged) {
+    throw new UsageError('name episodes, or give --task-ids, --trials and --conditions, not both.');
   }
   return {
     episodes: names.map(parseEpisode),
     taskIds: taskIds === undefined ? null : (parseRunOptions({ taskIds }).taskIds ?? null),
     trials: trials === undefined ? null : parseTrials(trials),
+    conditions: conditions === undefined ? null : splitWords(conditions).map((name) => name.replace(/^user:/, 'user-')),
   };
 }
 
+function splitWords(words: readonly string[]): string[] {
+  return words.flatMap((word) => word.split(/[\s,]+/)).filter((word) => word !== '');
+}
+
 function parseTrials(words: readonly string[]): number[] {
-  const parts = words.flatMap((word) => word.split(/[\s,]+/)).filter((word) => word !== '');
+  const parts = splitWords(words);
   const wrong = parts.find((word) => !/^\d+$/.test(word));
   if (wrong !== undefined) throw new UsageError(`--trials must be trial numbers such as 0 1 or 0,1, not "${wrong}".`);
   return [...new Set(parts.map(Number))];
@@ -174,15 +186,16 @@ function parseTrials(words: readonly string[]): number[] {
 
 /** Selects episodes. @throws UsageError for an episode that the run lacks */
 export function selectEpisodes(
-  { episodes, taskIds, trials }: Selection,
+  { episodes, taskIds, trials, conditions: wanted }: Selection,
   { taskIds: planned, numTrials, conditions = [] }: Omit<SweepPlan, 'shuffle'>,
 ): EpisodeKey[] {
   const all = Array.from({ length: numTrials }, (_, trial) => trial);
-  const underAll = (key: EpisodeKey) => [key, ...conditions.map((condition) => ({ ...key, condition }))];
+  const underEach = (key: EpisodeKey): EpisodeKey[] =>
+    (wanted ?? [BASE, ...conditions]).map((condition) => (condition === BASE ? key : { ...key, condition }));
   const chosen =
     episodes.length > 0
       ? episodes
-      : (taskIds ?? planned).flatMap((taskId) => (trials ?? all).flatMap((trial) => underAll({ taskId, trial })));
+      : (taskIds ?? planned).flatMap((taskId) => (trials ?? all).flatMap((trial) => underEach({ taskId, trial })));
   for (const { taskId, trial, condition } of chosen) {
     if (!planned.includes(taskId)) throw new UsageError(`the run has no task ${taskId}; its tasks are in run.json.`);
     if (trial >= numTrials) {
