@@ -30,6 +30,7 @@ export {
   TauStrategy,
   TauVerdict,
   TemporalScheduledStartTime,
+  attributeKeysOf,
   forkAttributes,
   searchAttributeKeys,
   sweepOptions,

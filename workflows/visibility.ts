@@ -2,7 +2,7 @@
  * Search attributes of workflows, and the options that a sweep is started with.
  *
  * SQL visibility has columns for three Int, three Double and ten Keyword attributes in all; the set below takes two,
- * three and seven of them. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
+ * three and eight of them. `TauSweep` is on the sweep and on each of its episodes, so that one query finds both.
  */
 
 import {
@@ -11,6 +11,7 @@ import {
   type SearchAttributePair,
   type SearchAttributeUpdatePair,
 } from '@temporalio/common';
+import { BASE } from '../src/benchmarks/pure.ts';
 import { startDetails } from '../src/orchestration/index.ts';
 import {
   NO_MODEL,
@@ -36,6 +37,8 @@ export const TauOutcome = defineSearchAttributeKey('TauOutcome', SearchAttribute
 export const TauTask = defineSearchAttributeKey('TauTask', SearchAttributeType.INT);
 /** Counts from 0. */
 const TauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
+/** `base` or the name of a condition; absent for episodes of runs without conditions. */
+const TauCondition = defineSearchAttributeKey('TauCondition', SearchAttributeType.KEYWORD);
 export const TauReward = defineSearchAttributeKey('TauReward', SearchAttributeType.DOUBLE);
 /** USD; absent when a price is unknown. */
 export const TauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
@@ -53,7 +56,7 @@ export const TemporalScheduledStartTime = defineSearchAttributeKey(
   SearchAttributeType.DATETIME,
 );
 
-/** All search attributes. A server has to know them before an episode starts. */
+/** All search attributes. */
 export const searchAttributeKeys = [
   TauEnv,
   TauStrategy,
@@ -67,7 +70,13 @@ export const searchAttributeKeys = [
   TauOrigin,
   TauVerdict,
   TauDelta,
+  TauCondition,
 ] as const;
+
+/** Search attributes that a server must know before an episode of the run starts. */
+export function attributeKeysOf({ conditions }: Partial<Pick<EvaluationConfig, 'conditions'>>) {
+  return searchAttributeKeys.filter((key) => conditions !== undefined || key !== TauCondition);
+}
 
 /**
  * Rounds a cost to the millionth of a dollar, because sums have meaningless further digits.
@@ -94,10 +103,17 @@ export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAt
 
 /** Search attributes of an episode from its start; its results are added when it ends. */
 export function episodeAttributes(run: RunRef, config: EvaluationConfig, episode: EpisodeKey): SearchAttributePair[] {
+  return [...sweepAttributes(run, config), ...keyAttributes(config, episode)];
+}
+
+function keyAttributes(
+  { conditions }: EvaluationConfig,
+  { taskId, trial, condition = BASE }: EpisodeKey,
+): SearchAttributePair[] {
   return [
-    ...sweepAttributes(run, config),
-    { key: TauTask, value: episode.taskId },
-    { key: TauTrial, value: episode.trial },
+    { key: TauTask, value: taskId },
+    { key: TauTrial, value: trial },
+    ...(conditions === undefined ? [] : [{ key: TauCondition, value: condition }]),
   ];
 }
 
@@ -111,8 +127,7 @@ export function forkAttributes(
     { key: TauEnv, value: config.env },
     { key: TauStrategy, value: config.strategy },
     ...modelAttribute(config),
-    { key: TauTask, value: episode.taskId },
-    { key: TauTrial, value: episode.trial },
+    ...keyAttributes(config, episode),
     { key: TauOrigin, value: origin.workflowId },
   ];
 }

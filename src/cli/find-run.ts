@@ -13,7 +13,8 @@ import {
 } from '../temporal/client/index.ts';
 import { firstLine, UnreachableError, UsageError } from '../errors/index.ts';
 import { ServerError, isUnreachable } from '../temporal/errors.ts';
-import { sweepWorkflowId } from '../evaluation/index.ts';
+import { attributeKeysOf } from '../../workflows/client.ts';
+import { sweepWorkflowId, type EvaluationConfig } from '../evaluation/index.ts';
 import type { CliContext } from './context.ts';
 import { formatResumeCommand, noSuchRun } from './run-log.ts';
 import { accessRun, type RunAccess } from '../evaluation/setup/index.ts';
@@ -131,9 +132,10 @@ export function packFinder({ home }: PackPlaces): FindPack {
 /** @returns true if workflows may be started with the search attributes; if not, the reason is logged */
 export async function registerAttributes(
   { connection, namespace }: Pick<TemporalConnection, 'connection' | 'namespace'>,
+  config: Partial<Pick<EvaluationConfig, 'conditions'>>,
   { log }: CliContext,
 ): Promise<boolean> {
-  const report = await ensureSearchAttributes(connection, namespace);
+  const report = await ensureSearchAttributes(connection, namespace, attributeKeysOf(config));
   if (report.kind === 'unavailable') log(`warning: ${report.reason}`);
   return report.kind === 'ready';
 }

@@ -136,6 +136,8 @@ export {
   addCost,
   addEpisode,
   addTotals,
+  sumConditions,
+  totalsByCondition,
   asResumed,
   costOfEpisode,
   type RetryRequest,

@@ -1,8 +1,8 @@
 /** Input, control and progress of a sweep workflow, and its totals. */
 
 import type { ConfigLimits } from './config.schema.ts';
-import type { EpisodeKey } from '../benchmarks/index.ts';
-import type { EpisodeSummary, OutcomeKind } from './outcome.ts';
+import { BASE, type EpisodeKey } from '../benchmarks/pure.ts';
+import { isFinal, type EpisodeSummary, type OutcomeKind } from './outcome.ts';
 import type { WorkflowInput } from './workflow-input.ts';
 import type { HeldProvider } from './held.ts';
 import type { SweepPlan } from '../benchmarks/index.ts';
@@ -103,6 +103,15 @@ export interface SweepTotals {
   readonly knownCostUsd: number;
   /** Records with at least one call of unknown price. */
   readonly unpriced: number;
+  /** By name of a condition; the other fields count these episodes as well. Absent: all are of `base`. */
+  readonly conditions?: Readonly<Record<string, ConditionTotals>>;
+}
+
+interface ConditionTotals {
+  readonly ended: number;
+  readonly rewardSum: number;
+  /** Episodes that were canceled or ended by infrastructure. */
+  readonly lost: number;
 }
 
 export interface SweepProgress extends SweepTotals, SweepControl {
@@ -171,7 +180,57 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
     calls: totals.calls + summary.calls,
     promptTokens: totals.promptTokens + summary.promptTokens,
     completionTokens: totals.completionTokens + summary.completionTokens,
+    conditions: sumConditions(totals.conditions, totalsOfCondition(summary)),
   };
+}
+
+function totalsOfCondition({ episode, reward, outcome }: EpisodeSummary): SweepTotals['conditions'] {
+  const { condition } = episode;
+  if (condition === undefined) return undefined;
+  return { [condition]: { ended: 1, rewardSum: reward, lost: isFinal(outcome) ? 0 : 1 } };
+}
+
+/** @param sign -1 to subtract `b` */
+export function sumConditions(
+  a: SweepTotals['conditions'],
+  b: SweepTotals['conditions'] = {},
+  sign: 1 | -1 = 1,
+): SweepTotals['conditions'] {
+  return Object.entries(b).reduce((sums, [name, more]) => {
+    const { ended, rewardSum, lost } = sums?.[name] ?? { ended: 0, rewardSum: 0, lost: 0 };
+    const sum = {
+      ended: ended + sign * more.ended,
+      rewardSum: rewardSum + sign * more.rewardSum,
+      lost: lost + sign * more.lost,
+    };
+    return { ...sums, [name]: sum };
+  }, a);
+}
+
+interface NamedTotals extends ConditionTotals {
+  readonly name: string;
+}
+
+/** Totals by condition, those of `base` first. */
+export function totalsByCondition({
+  conditions = {},
+  ended,
+  rewardSum,
+  outcomes,
+}: SweepTotals): [NamedTotals, ...NamedTotals[]] {
+  const lost = (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
+  const others = Object.entries(conditions)
+    .map(([name, totals]) => ({ name, ...totals }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const base = others.reduce(
+    (rest, each) => ({
+      ended: rest.ended - each.ended,
+      rewardSum: rest.rewardSum - each.rewardSum,
+      lost: rest.lost - each.lost,
+    }),
+    { ended, rewardSum, lost },
+  );
+  return [{ name: BASE, ...base }, ...others];
 }
 
 type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd' | 'knownCostUsd'>;
@@ -214,6 +273,7 @@ export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
     completionTokens: a.completionTokens + b.completionTokens,
     knownCostUsd: a.knownCostUsd + b.knownCostUsd,
     unpriced: a.unpriced + b.unpriced,
+    conditions: sumConditions(a.conditions, b.conditions),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   episodeName,
   heldLines,
   summarizeAgent,
+  totalsByCondition,
   type AlertOutcome,
   type EpisodeSummary,
   type RunComparison,
@@ -72,11 +73,15 @@ function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
 }
 
 function figures(progress: SweepProgress): string {
-  const { ended, total, resumed, running, maxConcurrency, rewardSum, calls } = progress;
+  const { ended, total, resumed, running, maxConcurrency, calls } = progress;
+  const conditions = totalsByCondition(progress);
   const rows = [
     ['episodes ended', `${ended} of ${total}${resumed === 0 ? '' : `, ${resumed} of them in earlier runs`}`],
     ['open', `${running} (${maxConcurrency} at once)`],
-    ['solved', ended === 0 ? '–' : `${round(rewardSum, 2)} (${round((100 * rewardSum) / ended, 1)} %)`],
+    ...conditions.map((each) => [
+      conditions.length === 1 ? 'solved' : `solved, ${each.name}`,
+      each.ended === 0 ? '–' : `${round(each.rewardSum, 2)} (${round((100 * each.rewardSum) / each.ended, 1)} %)`,
+    ]),
     ...Object.entries(progress.outcomes).map(([outcome, count]) => [`ended as ${outcome}`, String(count)]),
     ['model calls', String(calls)],
     ['cost', formatCost(progress)],

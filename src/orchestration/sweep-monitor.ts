@@ -5,6 +5,7 @@ import {
   addEpisode,
   addTotals,
   isFinal,
+  sumConditions,
   type OutcomeKind,
   type EpisodeSummary,
   type HeldCall,
@@ -287,5 +288,6 @@ export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTo
     calls: totals.calls - gone.calls,
     promptTokens: totals.promptTokens - gone.promptTokens,
     completionTokens: totals.completionTokens - gone.completionTokens,
+    conditions: sumConditions(totals.conditions, gone.conditions, -1),
   };
 }

@@ -7,6 +7,7 @@ import {
   addEpisode,
   addTotals,
   asResumed,
+  totalsByCondition,
   WORKFLOW_VERSION,
   type EpisodeSummary,
   type OutcomeKind,
@@ -86,6 +87,37 @@ describe('totals', () => {
         expect(withoutEpisodes(all, totalsOf(gone))).toEqual({ ...paid, resumed: kept.length });
       }),
     );
+  });
+});
+
+describe('totals by condition', () => {
+  const NAMES = [undefined, 'tool-errors', 'user-claims'];
+  const played = fc.array(
+    fc
+      .tuple(summary, fc.constantFrom(...NAMES))
+      .map(([each, condition]) => ({ ...each, episode: { ...each.episode, condition } })),
+    { maxLength: 8 },
+  );
+
+  it('are the totals of the episodes of each, also when some were moved aside', () => {
+    fc.assert(
+      fc.property(played, played, played, (a, b, gone) => {
+        const all = addTotals(addTotals(totalsOf(a), totalsOf(b)), totalsOf(gone));
+        for (const { name, ...totals } of totalsByCondition(withoutEpisodes(all, totalsOf(gone)))) {
+          const own = [...a, ...b].filter(({ episode: { condition = 'base' } }) => condition === name);
+          expect(totals).toEqual({
+            ended: own.length,
+            rewardSum: sum(own, ({ reward }) => reward),
+            lost: own.filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled').length,
+          });
+        }
+      }),
+    );
+  });
+
+  it('are those of base alone in a run without conditions', () => {
+    expect(totalsByCondition(NO_TOTALS)).toEqual([{ name: 'base', ended: 0, rewardSum: 0, lost: 0 }]);
+    expect(JSON.stringify(totalsOf([]))).not.toContain('conditions');
   });
 });
 

@@ -62,6 +62,12 @@ describe('the details of a sweep', () => {
 - \`task-1.trial-0\`, infrastructure_error: 401 &lt;b> no &#36;1 or &#36;2`);
   });
 
+  it('count what was solved under each condition', () => {
+    const conditions = { 'tool-errors': { ended: 4, rewardSum: 1, lost: 0 } };
+    const shown = sweepDetails({ ...progress, conditions }, []);
+    expect(shown).toContain('\n| solved, base | 8 (100 %) |\n| solved, tool-errors | 1 (25 %) |\n');
+  });
+
   it('say why nothing is opened', () => {
     const titleOf = (status: SweepProgress['status']) => sweepDetails({ ...progress, status }, []).split('\n')[0];
     expect(titleOf('paused')).toBe('**paused: open episodes continue to their end, no others are opened**');

@@ -80,6 +80,16 @@ describe('the progress line', () => {
     expect(renderProgressLine(state({ outcomes: { decision_only: 58 } }), START)).not.toMatch(/solved|failed/);
   });
 
+  it('counts the episodes of each condition for themselves', () => {
+    const conditions = { 'tool-errors': { ended: 20, rewardSum: 5, lost: 2 } };
+    const outcomes = { user_stop: 55, infrastructure_error: 2, cancelled: 0 };
+    const line = renderProgressLine(state({ conditions, outcomes, ended: 59 }), START);
+    expect(line).toContain(', base 36 of 39 solved, tool-errors 5 of 18 solved, 2 errors, ');
+    const narrow = renderProgress(state({ conditions, outcomes, ended: 59 }), START, { columns: 60, color: false });
+    expect(narrow).toContain('base 36 of 39 solved');
+    expect(narrow).not.toContain('tool-errors');
+  });
+
   it('fits a narrow terminal', () => {
     for (const columns of [20, 40, 80, 90, 200]) {
       const text = renderProgress(state(), START + 116_000, { columns, color: false });

@@ -188,7 +188,7 @@ function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | nu
 async function start(request: ErrorsRequest, temporal: TemporalConnection, context: CliContext): Promise<ErrorsHandle> {
   const { client, origin } = temporal;
   const { source, judge, options, maxFailures, workflowId, subject } = request;
-  const indexed = await registerAttributes(temporal, context);
+  const indexed = await registerAttributes(temporal, {}, context);
   const other = await judgeUnderWay(client, workflowId);
   if (other !== null && other !== judgeText(judge)) {
     throw new UsageError(

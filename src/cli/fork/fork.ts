@@ -156,7 +156,7 @@ async function start(
   context: CliContext,
 ): Promise<Started> {
   const { log, episode, record, config, options, atStep, observation, changes } = asked;
-  const indexed = await registerAttributes(temporal, context);
+  const indexed = await registerAttributes(temporal, config, context);
   const taken = (await log.listForks())
     .filter((fork) => episodeName(fork.episode) === episodeName(episode))
     .map(({ fork }) => forkNumber(fork));

@@ -104,7 +104,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       const own = findRunQueues(request, options, context);
       const { queues } = own;
       // Runs while the workers start. A failure is reported where the result is awaited.
-      const indexing = registerAttributes(temporal, context);
+      const indexing = registerAttributes(temporal, config, context);
       indexing.catch(() => undefined);
       let workerHost: WorkerHost | null = null;
       if (workers !== null) {

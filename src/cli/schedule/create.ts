@@ -101,7 +101,7 @@ async function toSchedule(
     maxConcurrency,
     maxCostUsd,
     queues: queuesOfRun(options.taskQueue, needs, context.env).queues,
-    indexed: await registerAttributes(temporal, context),
+    indexed: await registerAttributes(temporal, config, context),
     notes,
   };
   const gates = options.failIf.length === 0 ? undefined : options.failIf;

@@ -25,7 +25,7 @@ import {
   type SweepProgress,
 } from '../../evaluation/index.ts';
 import type { RunManifest } from '../../run-log/index.ts';
-import { listedFigures, metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
+import { listedFigures, metricsToJson, readRows, reportOfRows, type Report } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
 import { formatResumeCommand } from '../run-log.ts';
@@ -71,6 +71,8 @@ export interface ShownState {
   /** Average reward of a run at rest, errors as failures. */
   readonly averageReward: number | null;
   readonly passHat1: number | null;
+  /** Average reward by condition, `base` left out. @default the run has no conditions, or is under way */
+  readonly conditions?: Readonly<Record<string, number | null>>;
   /** USD so far of calls with known price. */
   readonly knownCostUsd: number | null;
   /** Episodes with calls of unknown price. */
@@ -91,7 +93,7 @@ export interface ShownState {
 }
 
 /** The run log's part. */
-interface Logged extends Pick<ShownState, 'averageReward' | 'passHat1'> {
+interface Logged extends Pick<ShownState, 'averageReward' | 'passHat1' | 'conditions'> {
   readonly names: ReadonlySet<string>;
   readonly failed: readonly FailedEpisode[];
   readonly knownCostUsd: number;
@@ -178,6 +180,7 @@ export async function stateAtRest(
     ...countByState(planned, openNames(seen), seen, logged),
     executions,
     ...{ averageReward: logged?.averageReward ?? null, passHat1: logged?.passHat1 ?? null },
+    conditions: logged?.conditions,
     knownCostUsd: logged?.knownCostUsd ?? sumSeenCosts(seen),
     unpriced: logged?.unpriced ?? 0,
     maxCostUsd: manifest?.maxCostUsd ?? null,
@@ -216,7 +219,13 @@ async function readLog(
     metrics: report === null ? null : metricsToJson(report),
     averageReward: figures?.averageReward ?? null,
     passHat1: figures?.passHatK[0] ?? null,
+    conditions: figures === null ? undefined : averageByCondition(report?.conditions ?? []),
   };
+}
+
+function averageByCondition(conditions: Report['conditions']): Logged['conditions'] {
+  if (conditions.length === 0) return undefined;
+  return Object.fromEntries(conditions.map(({ name, metrics }) => [name, metrics.errorsAsFailures.averageReward]));
 }
 
 function countByState(

@@ -110,9 +110,14 @@ function episodesText({ open, pending, failed }: ShownState): string | null {
 }
 
 /** The figures of an ended run as in `report`. */
-function rewardText({ averageReward, passHat1 }: ShownState): string | null {
+function rewardText({ averageReward, passHat1, conditions = {} }: ShownState): string | null {
   if (averageReward === null) return null;
-  return `${formatShare(averageReward)}${passHat1 === null ? '' : `, pass^1 ${formatShare(passHat1)}`}`;
+  const others = Object.entries(conditions).map(([name, reward]) => `; ${name} ${formatShare(reward)}`);
+  return [
+    formatShare(averageReward),
+    ...(passHat1 === null ? [] : [`, pass^1 ${formatShare(passHat1)}`]),
+    ...others,
+  ].join('');
 }
 
 function costText({ status, knownCostUsd, unpriced, maxCostUsd }: ShownState): string | null {

@@ -2,7 +2,7 @@
 
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
-import { HALT_CAUSE, PAUSE_EFFECT, heldLines, type SweepProgress } from '../../evaluation/index.ts';
+import { HALT_CAUSE, PAUSE_EFFECT, heldLines, totalsByCondition, type SweepProgress } from '../../evaluation/index.ts';
 import { forTerminal } from '../../io/index.ts';
 import { createColors, cut, printable, type TerminalStyle } from './style.ts';
 
@@ -85,20 +85,29 @@ function progressFigures(state: ProgressState, now: number): Figure[] {
   const cost = `${progress.unpriced > 0 ? '≥ ' : ''}${formatUsd(progress.knownCostUsd)}${budget}`;
   const isUnpriced = progress.unpriced > 0 && progress.knownCostUsd === 0;
   const isOver = isAtEnd(progress);
-  const { infrastructure_error: errors = 0, cancelled = 0, decision_only: decided } = progress.outcomes;
-  const failed = progress.ended - progress.rewardSum - errors - cancelled;
+  const { infrastructure_error: errors = 0 } = progress.outcomes;
   const pace = perMinute === null ? null : `${perMinute >= 10 ? String(Math.round(perMinute)) : perMinute.toFixed(1)}`;
   const figures: [string | null, 'minor'?][] = [
     [`${String(progress.ended)}/${String(progress.total)} ended`],
     [isOver ? null : `${String(progress.running)} running`, 'minor'],
-    [decided === undefined ? `${String(progress.rewardSum)} solved` : null],
-    [decided === undefined ? `${String(failed)} failed` : null],
+    ...solvedFigures(progress),
     [errors === 0 ? null : `${String(errors)} error${errors === 1 ? '' : 's'}`],
     [isUnpriced ? null : cost],
     [pace === null ? null : `${pace} a minute`, 'minor'],
     [statusText(progress, remainingMs)],
   ];
   return figures.flatMap(([text, minor]) => (text === null ? [] : [{ text, isMinor: minor !== undefined }]));
+}
+
+/** Solved and failed episodes; those of each condition for themselves. */
+function solvedFigures(progress: SweepProgress): [string, 'minor'?][] {
+  if (progress.outcomes.decision_only !== undefined) return [];
+  const [base, ...others] = totalsByCondition(progress);
+  const failed = base.ended - base.lost - base.rewardSum;
+  if (others.length === 0) return [[`${String(base.rewardSum)} solved`], [`${String(failed)} failed`]];
+  const solvedOf = ({ name, ended, lost, rewardSum }: typeof base) =>
+    `${name} ${String(rewardSum)} of ${String(ended - lost)} solved`;
+  return [[solvedOf(base)], ...others.map((each): [string, 'minor'] => [solvedOf(each), 'minor'])];
 }
 
 /** Lines about providers whose calls wait. */

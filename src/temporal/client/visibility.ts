@@ -151,7 +151,7 @@ export async function listEpisodes(
       if (before === undefined || before.startTime < info.startTime) newest.set(info.workflowId, info);
     }
     return [...newest.values()].map(({ workflowId, status, typedSearchAttributes: attributes }) => ({
-      name: workflowId.slice(runId.length + 1).replace('/', '.'),
+      name: workflowId.slice(runId.length + 1).replaceAll('/', '.'),
       status: status.name.toLowerCase(),
       outcome: attributes.get(TauOutcome) ?? null,
       reward: attributes.get(TauReward) ?? null,
@@ -235,12 +235,15 @@ const { IndexedValueType } = proto.temporal.api.enums.v1;
 
 type IndexedType = proto.temporal.api.enums.v1.IndexedValueType;
 
+type SearchAttributeKeys = readonly (typeof searchAttributeKeys)[number][];
+
 /** Registers missing search attributes and waits until they can be used. Does not throw for missing permission. */
 export async function ensureSearchAttributes(
   connection: Connection,
   namespace: string,
+  keys: SearchAttributeKeys = searchAttributeKeys,
 ): Promise<SearchAttributeReport> {
-  const wanted = wantedTypes();
+  const wanted = new Map(keys.map(({ name, type }) => [name, IndexedValueType[`INDEXED_VALUE_TYPE_${type}`]]));
   try {
     const known = await listAttributes(connection, namespace);
     const conflicting = [...wanted].flatMap(([name, type]) =>
@@ -252,7 +255,7 @@ export async function ensureSearchAttributes(
     }
     const added = [...wanted].filter(([name]) => !known.has(name));
     if (added.length > 0) await addAttributes(connection, namespace, Object.fromEntries(added));
-    await waitUntilUsable(connection, namespace);
+    await waitUntilUsable(connection, namespace, keys);
     return { kind: 'ready', added: added.map(([name]) => name) };
   } catch (error) {
     if (grpcStatus(error) === null) throw error;
@@ -271,10 +274,6 @@ export async function ensureSearchAttributes(
   }
 }
 
-function wantedTypes(): ReadonlyMap<string, IndexedType> {
-  return new Map(searchAttributeKeys.map(({ name, type }) => [name, IndexedValueType[`INDEXED_VALUE_TYPE_${type}`]]));
-}
-
 async function listAttributes(connection: Connection, namespace: string): Promise<ReadonlyMap<string, number>> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return new Map(Object.entries(customAttributes ?? {}));
@@ -291,8 +290,8 @@ async function addAttributes(
 }
 
 /** Waits until the server's frontend knows all of them. Until then it refuses a query that names them. */
-async function waitUntilUsable(connection: Connection, namespace: string): Promise<void> {
-  const query = searchAttributeKeys.map(({ name }) => `${name} IS NULL`).join(' AND ');
+async function waitUntilUsable(connection: Connection, namespace: string, keys: SearchAttributeKeys): Promise<void> {
+  const query = keys.map(({ name }) => `${name} IS NULL`).join(' AND ');
   const deadline = performance.now() + readyTimeoutMs;
   for (;;) {
     try {
