@@ -180,6 +180,16 @@ describe('a run that is not whole', () => {
     expect(metricsToJson(report)).toMatchObject({ planned: 12, unfinished: { missing: 10 }, leaderboard_row: null });
   });
 
+  it('has a leaderboard row if all episodes of base have ended', () => {
+    const subject = { ...SUBJECT, status: 'cancelled', planned: 4 } as const;
+    const broken = row(1, 0, 0, { condition: 'tool-errors' });
+    const report = buildReport(subject, [row(1, 0, 1), row(2, 0, 0), broken], { conditions: ['tool-errors'] });
+    expect(report.leaderboardRow).toContain('| 0.500 |');
+    expect(report.remarks[0]).toContain('The figures cover the others, and those of base are whole.');
+    const lost = buildReport(subject, [row(1, 0, 1), broken], { conditions: ['tool-errors'] });
+    expect(lost).toMatchObject({ leaderboardRow: null, unfinished: { missing: 2 } });
+  });
+
   it('has no leaderboard row while it is in progress, and none after episodes were cancelled', () => {
     const running = buildReport({ ...SUBJECT, status: 'running', planned: 3 }, [row(1, 0, 1)]);
     expect(running.leaderboardRow).toBeNull();

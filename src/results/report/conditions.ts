@@ -74,9 +74,9 @@ function formatSignedSteps(value: number): string {
 }
 
 const EFFECTS: Readonly<Record<Decision, string>> = {
-  worse: 'breaks',
-  better: 'is solved more often than base, but less often in',
-  no_difference: 'no difference shown; less often solved, which may be chance:',
+  worse: ' breaks',
+  better: ' is solved more often than base, but less often in',
+  no_difference: ': no difference shown; solved less often, perhaps by chance, in',
 };
 
 /** `tool-errors breaks 3 tasks: 4 (1.00 → 0.00), …` */
@@ -87,5 +87,5 @@ function describeCondition({ name, difference, decision, worseTasks }: Condition
     .slice(0, MOST_TASKS)
     .map(({ taskId, before, after }) => `${String(taskId)} (${before.toFixed(2)} → ${after.toFixed(2)})`);
   const more = worseTasks.length > named.length ? ` and ${String(worseTasks.length - named.length)} more` : '';
-  return `${name} ${EFFECTS[decision]} ${formatAmount(worseTasks.length, 'task')}: ${named.join(', ')}${more}`;
+  return `${name}${EFFECTS[decision]} ${formatAmount(worseTasks.length, 'task')}: ${named.join(', ')}${more}`;
 }

@@ -21,10 +21,15 @@ export function describeMissing(missing: readonly EpisodeKey[]): string {
   return `${formatAmount(missing.length, 'episode has', 'episodes have')} no record (${names}${more})`;
 }
 
+interface RunExtent extends UnfinishedWork {
+  /** True if episodes of `base` have no result. */
+  readonly isPartial: boolean;
+}
+
 export function findRemarks(
   subject: ReportSubject,
   metrics: Metrics,
-  unfinished: UnfinishedWork,
+  unfinished: RunExtent,
   notes: TaskNotes | null,
 ): string[] {
   return [
@@ -48,7 +53,7 @@ function subjectRemarks({ agentProvider, userProvider, notes }: ReportSubject): 
 }
 
 /** Remarks on planned episodes without a result. */
-function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: UnfinishedWork): Iterable<string> {
+function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing, isPartial }: RunExtent): Iterable<string> {
   const { status, planned, maxCostUsd, runId } = subject;
   if (status === 'running') {
     yield 'The run is in progress: the figures cover the episodes that have ended.';
@@ -56,9 +61,10 @@ function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: Un
     const isBudget = status === 'budget_reached' && maxCostUsd !== null;
     const why = isBudget ? ` because the budget of ${formatUsd(maxCostUsd)} is spent` : '';
     const flag = isBudget ? ' --max-cost USD' : '';
+    const row = isPartial ? ', and there is no leaderboard row' : ', and those of base are whole';
     yield (
       `The run is incomplete: ${String(missing)} of ${String(planned)} planned episodes have no result${why}. The ` +
-      'figures cover the others, and there is no leaderboard row. Run the missing episodes with ' +
+      `figures cover the others${row}. Run the missing episodes with ` +
       `\`npx tauflow resume ${runId}${flag}\`.`
     );
   }

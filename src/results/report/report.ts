@@ -120,9 +120,12 @@ export function buildReport(configured: ReportSubject, all: readonly EpisodeRow[
   const metrics = computeMetrics(rows, archived);
   const { label, agentModel, variants } = subject;
   const unfinished = unfinishedWork(all, subject.planned);
-  // Incomplete runs, which cover only their first tasks, and runs without scores have no leaderboard row.
-  const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
-  const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
+  // The leaderboard row is about base. Runs that cover only their first tasks, and runs without scores, have none.
+  const plannedOfBase = subject.planned === null ? null : subject.planned / (conditions.length + 1);
+  const { missing: lacking, cancelled } = unfinishedWork(rows, plannedOfBase);
+  const isPartial = plannedOfBase !== null && lacking + cancelled > 0;
+  const lacksBase = missing.some(({ condition }) => condition === undefined);
+  const isWhole = !isPartial && !lacksBase && metrics.errorsAsFailures.episodes > 0;
   // A row of another benchmark than tau-bench names the benchmark.
   const benchmark = subject.env !== null && getContent(subject.env).prefix !== '' ? [subject.env] : [];
   // A service's variants are long, so they are shown below its row.
@@ -141,13 +144,13 @@ export function buildReport(configured: ReportSubject, all: readonly EpisodeRow[
     unfinished,
     leaderboardDetail: rest === '' ? null : `${label ?? AGENT_SERVICE}: ${rest}.`,
     leaderboardRow:
-      label === null || agentModel === null || !isWhole || missing.length > 0
+      label === null || agentModel === null || !isWhole
         ? null
         : formatLeaderboardRow({ label, model: agentModel, variants: named }, metrics.errorsAsFailures.passHatK),
     remarks: [
       ...subject.notes,
       ...(missing.length === 0 ? [] : [`${describeMissing(missing)}, so every figure is without them.`]),
-      ...findRemarks(subject, metrics, unfinished, notes),
+      ...findRemarks(subject, metrics, { ...unfinished, isPartial }, notes),
     ],
     problems,
     missing,
