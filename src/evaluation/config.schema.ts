@@ -357,9 +357,14 @@ export function formatCondition({ name, rate, file }: ConditionRef): string {
   return `${name}${rate === undefined ? '' : `=${rate}`}${file === undefined ? '' : `@${file.digest.slice(0, 12)}`}`;
 }
 
-/** `base, tool-errors=0.2`; null for a run without conditions */
+/** `base, tool-errors=0.2, busy-tools (/work/busy-tools.ts, 4f1c09a2be33)`; null for a run without conditions */
 export function describeConditions({ conditions }: Pick<EvaluationConfig, 'conditions'>): string | null {
-  return conditions === undefined ? null : [BASE, ...conditions.map(formatCondition)].join(', ');
+  if (conditions === undefined) return null;
+  const words = conditions.map((each) => {
+    const { file } = each;
+    return file === undefined ? formatCondition(each) : `${each.name} (${file.path}, ${file.digest.slice(0, 12)})`;
+  });
+  return [BASE, ...words].join(', ');
 }
 
 /** `6h`, `30s` */

@@ -1,13 +1,16 @@
 /** `tauflow models`: what is shown is what the wires send, and nothing is sent. */
 
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerError, answerJson, completion, KEY, startFakeProvider, type FakeProvider } from '../models/helpers.ts';
-import { tauflow } from './in-process.ts';
+import { scratchFolder, tauflow } from './in-process.ts';
+import { recordedRun } from './recorded-run.ts';
 
 async function described(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await tauflow(['models', '--json', ...words]);
@@ -122,6 +125,24 @@ describe('doctor', () => {
     expect(stdout).toMatch(/– local vllm +nothing listens at http:\/\/127\.0\.0\.1:1\/v1; VLLM_BASE_URL names another/);
     expect(stdout.indexOf('local ollama')).toBeLessThan(stdout.indexOf('provider openai'));
     expect(stdout).toMatch(/OPENAI_API_KEY is not set, which the usual simulated user gpt-6-luna needs/);
+  });
+
+  it('says which models of a run, or of a config file, have retired', async () => {
+    const cwd = scratchFolder();
+    await recordedRun(cwd, { model: 'gpt-3.5-turbo', modelProvider: 'openai', userModel: 'oracle' });
+    const ofRun = await tauflow(['doctor', 'mine'], { cwd });
+    expect(ofRun.stdout).toMatch(/✗ model +openai\/gpt-3\.5-turbo \(agent\) retired on 2026-10-23 .*gpt-5\.6-terra/);
+    expect(ofRun.code).toBe(1);
+
+    const config = join(cwd, 'run.json');
+    writeFileSync(config, JSON.stringify({ model: 'oracle', user_model: 'gpt-3.5-turbo' }));
+    const ofFile = await tauflow(['doctor', '--config', config], { cwd });
+    expect(ofFile.stdout).toMatch(/✗ config .*openai\/gpt-3\.5-turbo \(user\) retired on 2026-10-23/);
+    writeFileSync(config, JSON.stringify({ model: 'oracle' }));
+    expect((await tauflow(['doctor', '--config', config], { cwd })).stdout).toMatch(/✓ config .*oracle/);
+    const missing = await tauflow(['doctor', 'another'], { cwd });
+    expect(missing.stderr).toContain('there is no run another');
+    expect(missing.code).toBe(2);
   });
 
   it('shows the request in short', async () => {

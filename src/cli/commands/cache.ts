@@ -17,7 +17,7 @@ export function defineCacheCommand(command: Command, context: CliContext): void 
   command
     .command('clear')
     .description('delete completions: all, or those of one model')
-    .option('--model <model>', "a model's name, with or without its provider: gpt-4o, openai/gpt-4o")
+    .option('--model <model>', "a model's name, with or without its provider: gpt-6-luna, openai/gpt-6-luna")
     .option('--json', 'print one JSON document')
     // `--json` is the parent's as well, which accepts it in any position.
     .action(async (_flags: ClearFlags, command: Command) => {

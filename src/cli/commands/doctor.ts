@@ -33,39 +33,62 @@ import {
   retirementWarnings,
   type RequestOutline,
 } from '../../models/index.ts';
-import { NO_MODEL, USUAL_USER, type ModelSettings } from '../../evaluation/index.ts';
+import { NO_MODEL, USUAL_USER, describeAgent, describeUser, type ModelSettings } from '../../evaluation/index.ts';
 import { lookAtAgent } from '../agent/look.ts';
-import { usualModel, type OneModelFlags } from '../../evaluation/setup/index.ts';
+import {
+  demoOptions,
+  parseRunOptions,
+  resolveRequest,
+  usualModel,
+  withEnvironment,
+  type OneModelFlags,
+} from '../../evaluation/setup/index.ts';
+import { readEarlyOptions } from '../options/config-file.ts';
+import { noSuchRun, readLog } from '../run-log.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
+import type { RunLog } from '../../run-log/index.ts';
+import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { AGENT_KEY } from '../../agent-service/index.ts';
 import { printable } from '../terminal/style.ts';
 
 interface DoctorFlags extends OneModelFlags {
+  readonly config?: string;
+  readonly logDir: string;
   readonly agentUrl?: string;
   readonly json?: boolean;
 }
 
 export function defineDoctorCommand(command: Command, context: CliContext): void {
   command
+    .argument('[run]', 'check for a run whether its models retire')
+    .option('--config <file>', 'check the options of a config file, and whether its models retire')
+    .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .option('--model-provider <name>', 'make one small call to this provider, which costs money')
     .option('--model <model>', 'model to call')
     .option('--reasoning-effort <level>', 'as in run')
     .option('--model-settings <json>', 'as in run')
     .option('--agent-url <url>', 'ask the agent that is a service who it is; it plays nothing')
     .option('--json', 'print one JSON document')
-    .action(async ({ json, agentUrl, ...call }: DoctorFlags) => {
-      context.end(await inspect(json === true, { agentUrl, call }, context));
+    .action(async (runId: string | undefined, { json, agentUrl, config, logDir, ...call }: DoctorFlags) => {
+      context.end(await inspect(json === true, { runId, config, logDir, agentUrl, call }, context));
     });
 }
 
 const OLDEST_NODE = [20, 19] as const;
 
 interface DoctorOptions {
+  readonly runId: string | undefined;
+  /** Path of a config file. */
+  readonly config: string | undefined;
+  readonly logDir: string;
   readonly agentUrl: string | undefined;
   readonly call: OneModelFlags;
 }
 
-async function inspect(json: boolean, { agentUrl, call }: DoctorOptions, context: CliContext): Promise<ExitCode> {
+async function inspect(json: boolean, options: DoctorOptions, context: CliContext): Promise<ExitCode> {
+  const { runId, config, logDir, agentUrl, call } = options;
   const asked = askedModel(call);
+  const log = runId === undefined ? null : await readLog(runId, logDir, context, RUN_HEAD);
   const findings = [
     checkNode(),
     ...(await checkTemporal(context)),
@@ -75,7 +98,12 @@ async function inspect(json: boolean, { agentUrl, call }: DoctorOptions, context
     ...checkKeys(context),
     ...checkAgentKey(context),
     ...(asked === null ? [] : await tryModel(asked, context)),
-    ...(await checkRetirement(asked, context)),
+    ...(await checkRetirement(
+      { agentModel: asked ?? NO_MODEL, userModel: { ...USUAL_USER, temperature: null } },
+      context,
+    )),
+    ...(log === null ? [] : await checkRun(log, context)),
+    ...(config === undefined ? [] : await checkConfigFile(config, context)),
     ...(agentUrl === undefined ? [] : [{ subject: 'agent', ...(await lookAtAgent(agentUrl, context)) }]),
   ];
   if (json) printJson(findings, context);
@@ -249,11 +277,33 @@ async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
   return found.flat();
 }
 
-/** Findings on the model that is asked for, and on the usual simulated user. */
-async function checkRetirement(asked: ModelSettings | null, { home }: CliContext): Promise<DoctorFinding[]> {
-  const models = { agentModel: asked ?? NO_MODEL, userModel: { ...USUAL_USER, temperature: null } };
+async function checkRetirement(
+  models: Parameters<typeof retirementWarnings>[0],
+  { home }: CliContext,
+): Promise<DoctorFinding[]> {
   const warnings = await retirementWarnings(models, home, new Date());
   return warnings.map((message) => ({ subject: 'model', state: 'problem', message }));
+}
+
+async function checkRun(log: RunLog, context: CliContext): Promise<DoctorFinding[]> {
+  const manifest = await log.readRun();
+  if (manifest === null) throw noSuchRun(log);
+  const found = await checkRetirement(manifest.config, context);
+  return found.length > 0
+    ? found
+    : [{ subject: `run ${log.runId}`, state: 'ok', message: 'none of its models is known to retire within 60 days' }];
+}
+
+/** Checks a config file as `run --config` does, which has the warnings about its models. */
+async function checkConfigFile(file: string, context: CliContext): Promise<DoctorFinding[]> {
+  const subject = `config ${file}`;
+  const early = await readEarlyOptions({ options: {}, config: file }, context.cwd);
+  const { given } = await early.readAll();
+  const options = parseRunOptions(await withEnvironment({ ...demoOptions(given), ...given }, context), {});
+  const { cwd, home, env } = context;
+  const { warnings, config } = await resolveRequest(options, { cwd, home, env, now: new Date() });
+  if (warnings.length > 0) return warnings.map((message) => ({ subject, state: 'problem', message }));
+  return [{ subject, state: 'ok', message: `${describeAgent(config)}; user ${describeUser(config)}` }];
 }
 
 /** Long enough for a model that thinks before it greets. */

@@ -34,6 +34,11 @@ const HELP = {
       'any of them as the user: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an invented id, ' +
         'the solution revealed, its instruction read out, …), to test its detection',
     ],
+    [
+      '…+no-retry, …+blind-repeats, …+by-heart',
+      'any of them as an agent with a weakness that --conditions shows: it never repeats a call that failed, repeats ' +
+        'one whose answer was lost without looking, or calls tools by the names of the benchmark',
+    ],
     ['any other name', 'as oracle'],
   ],
   'Faults, as shares of the requests (from 0 to 1); --seed and their content decide which requests have them:': [

@@ -187,7 +187,9 @@ function judgeModel(options: RunOptions, agent: ModelSettings | null): ModelSett
   const isScripted = agent?.provider === SCRIPTED && (modelProvider === undefined || modelProvider === SCRIPTED);
   // The scripted judge knows the mistakes that the scripted agent of that name makes.
   if (isScripted) return { ...agent, temperature: askedTemperature(options, {}) };
-  throw new UsageError('name the model that is to judge with --model and --model-provider, such as gpt-4o and openai.');
+  throw new UsageError(
+    'name the model that is to judge with --model and --model-provider, such as gpt-6-luna and openai.',
+  );
 }
 
 function scriptedPacks(pack: Pack | null): readonly Pack[] {

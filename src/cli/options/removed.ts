@@ -18,7 +18,7 @@ const REMOVED: Readonly<Record<string, string>> = {
 
 /** Former flags of roles, such as `--planner-model`, with the place of their values in `--role-models`. */
 const OF_ROLES: Readonly<Record<string, string>> = {
-  model: '"model": "gpt-4o"',
+  model: '"model": "gpt-6-luna"',
   'model-provider': '"provider": "openai"',
   'model-settings': '"top_p": 0.9',
   temperature: '"temperature": 0',

@@ -146,7 +146,7 @@ export const RUN_OPTIONS = {
   },
   roleModels: {
     flags: {
-      '--role-models <json>': `models of a strategy's roles, such as '{"planner": {"model": "o3"}}'; roles are below`,
+      '--role-models <json>': `models of a strategy's roles, such as '{"planner": {"model": "gpt-6-sol"}}'; roles are below`,
     },
     helpIn: { fork: "models of a strategy's roles, as for run" },
     schema: (as) => as.givenRoleModels.default({}),
