@@ -3,7 +3,7 @@
  *
  *     node --import tsx test/agents/fastworkflow/measure-intents.ts                     the trained classifier
  *     node --import tsx test/agents/fastworkflow/measure-intents.ts lexical             the lexical ranker
- *     node --import tsx test/agents/fastworkflow/measure-intents.ts gpt-4o-mini openai  a model and its provider: about 400 short calls
+ *     node --import tsx test/agents/fastworkflow/measure-intents.ts gpt-6-luna openai   a model and its provider: about 400 short calls
  */
 
 import { rankByWords, classify } from '../../../src/agents/fastworkflow/testing.ts';
