@@ -2,6 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import { adaptStrategy, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
+import { toolChanges } from '../src/conditions/index.ts';
 import { isUserRole, type CompleteOutput } from '../src/evaluation/index.ts';
 import type { CompleteInput } from '../src/episode/index.ts';
 import {
@@ -87,9 +88,9 @@ async function readyRequest(deps: CompleteDeps, input: CompleteInput, { before }
 }
 
 function strategyNamed({ findStrategy }: CompleteDeps, input: CompleteInput): StrategyDefinition {
-  const { strategy: name, strategyOptions } = input;
-  if (strategyOptions.agentFile !== undefined) return lookUpStrategy(findStrategy, input);
-  const strategy = findStrategy(name);
+  const { strategy: name, strategyOptions, condition } = input;
+  const isFromFile = strategyOptions.agentFile !== undefined;
+  const strategy = isFromFile ? lookUpStrategy(findStrategy, input) : findStrategy(name);
   if (strategy === undefined) throw new PromptError(`this worker knows no agent strategy ${JSON.stringify(name)}`);
-  return adaptStrategy(strategy, strategyOptions);
+  return adaptStrategy(strategy, strategyOptions, toolChanges(condition));
 }

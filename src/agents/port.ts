@@ -5,6 +5,7 @@
  */
 
 import type { Action, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
+import type { PyDict } from '../benchmarks/python/index.ts';
 import type { CallRole, Completion, CompletionRequest, Message, ReplyFieldDefinition } from './messages.ts';
 import type { ServicePort } from './service-agent/port.ts';
 
@@ -190,6 +191,20 @@ export interface StrategyOption {
   readonly ignoredElsewhere?: true;
 }
 
+/** Changes to the tools that a condition makes. */
+export interface ToolChanges {
+  /** Equal for equal changes. */
+  readonly key: string;
+  /** Gives a tool or parameter its other name. */
+  readonly name: (name: string) => string;
+  /** Gives the names in a text the other ones. */
+  readonly text: (text: string) => string;
+  /** Gives arguments the benchmark's own names, at every level. */
+  readonly restore: (parameters: PyDict) => PyDict;
+  /** Further tools in OpenAI's form, a JSON list. */
+  readonly addedToolsJson: string;
+}
+
 export interface StrategyDefinition {
   readonly name: string;
   readonly solve: Strategy;
@@ -239,6 +254,12 @@ export interface StrategyDefinition {
     /** @returns the same strategy for the same commands */
     readonly adapt: (commands: unknown) => StrategyDefinition;
   };
+  /**
+   * Gives the strategy other names of tools than its own, and more of them. A strategy that reads the tools of the pack
+   * needs none of it.
+   * @returns the same strategy for equal keys
+   */
+  readonly withTools?: (changes: ToolChanges) => StrategyDefinition;
   /** Domains that the strategy supports. @default every domain */
   readonly domains?: readonly string[];
   /** The variant's name for the leaderboard row and the results, e.g. `TC`. */

@@ -8,7 +8,7 @@
 
 import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
-import type { AgentFile, StrategyDefinition, StrategyOptions } from './port.ts';
+import type { AgentFile, StrategyDefinition, StrategyOptions, ToolChanges } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { serviceStrategy } from './service-agent/strategy.ts';
 import { toolCalling } from './tool-calling.ts';
@@ -35,9 +35,14 @@ export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): St
   return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
 }
 
-/** Returns the strategy for a run, with the commands in its options if there are any. */
-export function adaptStrategy(strategy: StrategyDefinition, { toolCommands }: StrategyOptions): StrategyDefinition {
-  return toolCommands === undefined ? strategy : (strategy.commandsOfTools?.adapt(toolCommands) ?? strategy);
+/** Returns the strategy as an episode uses it: with the commands of its options, and the tools of its condition. */
+export function adaptStrategy(
+  strategy: StrategyDefinition,
+  { toolCommands }: StrategyOptions,
+  changes?: ToolChanges,
+): StrategyDefinition {
+  const adapted = toolCommands === undefined ? strategy : (strategy.commandsOfTools?.adapt(toolCommands) ?? strategy);
+  return changes === undefined ? adapted : (adapted.withTools?.(changes) ?? adapted);
 }
 
 /** Returns the program's strategies, and those of files loaded here. */

@@ -16,3 +16,4 @@ export {
   parseCondition,
   requireCondition,
 } from './registry.ts';
+export { toolChanges } from './tool-changes.ts';

@@ -8,8 +8,9 @@ import {
   type Strategy,
   type StrategyDefinition,
 } from '../agents/index.ts';
+import { toolChanges } from '../conditions/index.ts';
 import { describeValue } from '../errors/index.ts';
-import { FailureType, type Outcome } from '../evaluation/index.ts';
+import { FailureType, conditionOf, type Outcome } from '../evaluation/index.ts';
 import type { AgentRequests } from './agent-requests.ts';
 import type { EpisodeContext } from './context.ts';
 import { startEnvironment, stepTaker } from './environment-service.ts';
@@ -80,12 +81,13 @@ async function playOnce(
   begin: (session: EpisodeSession) => void,
 ): Promise<PlayedEpisode> {
   const { input, ports } = context;
-  const { strategy: name, strategyOptions } = input.config;
+  const { config, episode } = input;
+  const { strategy: name, strategyOptions } = config;
   const prefix = input.fork && new ReplayedPrefix(input.fork);
   let session: EpisodeSession | null = null;
   try {
     const found = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
-    const strategy = adaptStrategy(found, strategyOptions);
+    const strategy = adaptStrategy(found, strategyOptions, toolChanges(conditionOf(config, episode)));
     session = await openSession(input, {
       display: ports.display,
       takeStep: stepTaker(context),

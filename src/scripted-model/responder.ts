@@ -16,7 +16,14 @@ import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastwor
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import type { Wording } from './roles/fastworkflow/wording.ts';
 import { playJudge, playSentenceJudge } from './roles/judge.ts';
-import { WEAKNESSES, followScript, toolsInText, withOfferedNames, type Weakness } from './roles/under-condition.ts';
+import {
+  WEAKNESSES,
+  followScript,
+  toolsInText,
+  withCommandNames,
+  withOfferedNames,
+  type Weakness,
+} from './roles/under-condition.ts';
 import { TaskIndex, type IndexedTask, type UserPrompt } from './task-index.ts';
 
 /** Most remembered scripts of episodes; a forgotten one is written again identically. */
@@ -61,7 +68,8 @@ export class ScriptedResponder {
         findCaseCode(prompt.text) ?? this.#findSoloCode(prompt.text, conversation.seed),
         rate,
       );
-      return playFieldPrompt(prompt, { code, script: moves, wording, tools, weakness });
+      const script = weakness === 'by-heart' ? moves : withCommandNames(moves, tools, joinPrompt(conversation));
+      return playFieldPrompt(prompt, { code, script, wording, tools, weakness });
     }
     const supervised = playSupervisor(conversation);
     if (supervised !== undefined) return supervised;

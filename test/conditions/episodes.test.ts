@@ -1,23 +1,23 @@
 /** Whole episodes of the scripted model under each condition: sound agents pass, and each weakness shows under one. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { separateReasoning, type Message } from '../../src/agents/index.ts';
 import { findStrategy } from '../../src/agents/index.ts';
-import { findCondition, runPlace, type ConditionRef } from '../../src/conditions/index.ts';
-import { SERVED_WIRES } from '../../src/models/index.ts';
-import { nameFacts, packUnderCondition, prepareRequest } from '../../src/models/prompts/index.ts';
-import { readConversation, ScriptedResponder } from '../../src/scripted-model/index.ts';
+import { findCondition, rename, runPlace, type ConditionRef } from '../../src/conditions/index.ts';
+import { nameFacts } from '../../src/models/prompts/index.ts';
+import { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import { judgeTask } from '../../src/scripted-model/testing.ts';
 import type { Pack } from '../../src/benchmarks/testing.ts';
 import { restoreRecord } from '../../src/results/regrade/index.ts';
 import { findPack, stageEpisode, stagedConfig, type StagedEpisode } from '../episode/stage.ts';
+import { completeByScript } from './scripted.ts';
 
 const SEED = 10;
+const DISPLAYS = Array.from({ length: 8 }, (_, at) => `user: Where is #W${at}?\nassistant: Action: get_order_details`);
 const packs = new Map<string, { readonly pack: Pack; readonly responder: ScriptedResponder }>();
 
 beforeAll(async () => {
   for (const env of ['retail', 'airline']) {
-    const pack = await findPack(env);
+    const pack = { ...(await findPack(env)), fewShotDisplays: DISPLAYS };
     packs.set(env, { pack, responder: new ScriptedResponder([pack], judgeTask) });
   }
 });
@@ -41,47 +41,13 @@ async function play(
   };
   const names = findCondition({ name })?.names?.(nameFacts(pack), runPlace({ name, seed: SEED }));
   const ref: ConditionRef = { name, rate, names };
-  const config = await stagedConfig({ env, conditions: name === 'base' ? undefined : [ref], seed: SEED, ...others });
+  const conditions = name === 'base' ? undefined : [ref];
+  const config = await stagedConfig({ env, conditions, seed: SEED, ...others }, pack);
   const strategy = findStrategy(config.strategy);
   if (strategy === undefined) throw new Error(`no strategy ${config.strategy}`);
   const episode = name === 'base' ? { taskId, trial: 0 } : { taskId, trial: 0, condition: name };
-  return await stageEpisode(
-    { config, episode },
-    {
-      complete: (call, messages) => {
-        const asked = call.role === 'agent' || call.role.startsWith('agent/') ? model : 'oracle';
-        const { request } = prepareRequest(
-          {
-            ...call.model,
-            ...call,
-            messages: messages as Message[],
-            isUser: call.role === 'user',
-            idempotencyKey: '',
-          } as never,
-          {
-            pack: packUnderCondition(pack, call.condition),
-            ...{ split: config.split, taskId, strategy, options: config.strategyOptions, seed: call.seed },
-          },
-        );
-        const body = JSON.parse(
-          JSON.stringify({
-            ...{ model: asked, messages: request.messages, tools: request.tools, seed: call.seed },
-            ...(call.format === 'json' ? { response_format: { type: 'json_object' } } : {}),
-          }),
-        ) as never;
-        const { content, toolCall, position } = responder.play(asked, readConversation(SERVED_WIRES.chat.read(body)));
-        const calls =
-          toolCall === undefined
-            ? {}
-            : { tool_calls: [{ id: `call_${position}`, type: 'function' as const, function: toolCall }] };
-        return Promise.resolve({
-          message: separateReasoning({ role: 'assistant', content, ...calls }),
-          ...{ finishReason: 'stop', attempt: 1, latencyMs: 1, costUsd: 0, served: '' },
-          usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 },
-        } as never);
-      },
-    },
-  );
+  const complete = completeByScript({ pack, responder, config, strategy, taskId, model });
+  return await stageEpisode({ config, episode }, { complete });
 }
 
 const TASKS = [0, 3, 7, 11];
@@ -98,11 +64,18 @@ describe('a sound agent', () => {
   });
 
   it.each(['act', 'react', 'few-shot', 'fastworkflow'])('passes with the strategy %s', async (strategy) => {
-    const conditions = strategy === 'fastworkflow' ? ['tool-errors', 'lost-answers', 'shuffled-policy'] : OF_TOOLS;
-    for (const name of strategy === 'few-shot' ? [] : conditions) {
+    for (const name of OF_TOOLS) {
       const { record } = await play(name, { strategy, taskId: 3, rate: name === 'tool-errors' ? 0.5 : undefined });
       expect({ name, outcome: record.outcome, reward: record.reward }).toMatchObject({ reward: 1 });
     }
+  });
+
+  it('passes with the commands of fastworkflow that take objects, under other names', async () => {
+    const asked = { strategy: 'fastworkflow', env: 'airline', taskId: 0 } as const;
+    const { record, taken } = await play('renamed-tools', asked);
+    expect(record.reward).toBe(1);
+    expect(taken.map(({ action }) => action)).toEqual((await play('base', asked)).taken.map(({ action }) => action));
+    expect(JSON.stringify(record.trajectory)).not.toContain('flight_number');
   });
 
   it.each(['impatient', 'verbose', 'unsure', 'second-language', 'claims', 'changes-mind'])(
@@ -164,6 +137,18 @@ describe('the record of an episode', () => {
       const isSame = (at: number) => strategy === 'tool-calling' || restored[at]?.role !== 'assistant';
       expect(restored.filter((_, at) => isSame(at))).toEqual(played.filter((_, at) => isSame(at)));
     }
+  });
+
+  it('has the names that the agent saw in few-shot displays too', async () => {
+    const [base, { record }] = [
+      await play('base', { strategy: 'few-shot' }),
+      await play('renamed-tools', { strategy: 'few-shot' }),
+    ];
+    const named = rename('get_order_details', record.config.conditions?.[0]?.names ?? {});
+    const promptOf = (each: StagedEpisode) => JSON.stringify(each.record.trajectory[0]);
+    expect(promptOf(base)).toContain('Action: get_order_details');
+    expect(JSON.stringify(record.trajectory[0])).toContain(`Action: ${named}`);
+    expect(JSON.stringify(record.trajectory)).not.toContain('get_order_details');
   });
 
   it('meets the same when it is played again', async () => {

@@ -5,12 +5,20 @@
  * Behavior follows FastWorkflow 3.6.0; prompts and wording are this project's own.
  */
 
-import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
+import type {
+  AgentSession,
+  LeastSolution,
+  SolveEnd,
+  StrategyDefinition,
+  StrategyOptions,
+  ToolChanges,
+} from '../port.ts';
 import { Bridge } from './bridge.ts';
 import { DOMAIN_CATALOGUES, checkCatalogue, suppliedCatalogue, type CatalogueSource } from './catalogue/index.ts';
 import type { Catalogue } from './catalogue/definitions.ts';
 import { makeCommands } from './catalogue/from-tools.ts';
 import { readCatalogue } from './catalogue/read.ts';
+import { changeSource } from './catalogue/changed.ts';
 import { commandReplyFields } from './understanding/understand.ts';
 import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
 import { FASTWORKFLOW_OPTIONS, FASTWORKFLOW_ROLES, optionNotes, type FastWorkflowOptions } from './options.ts';
@@ -39,6 +47,20 @@ export interface FastWorkflowPorts extends ExecutionPorts {
 export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefinition {
   const source = ports.catalogue === undefined ? DOMAIN_CATALOGUES : suppliedCatalogue(ports.catalogue);
   const parts: Parts = { ...ports, source, execute: createExecution(ports) };
+  const changed = new Map<string, StrategyDefinition>();
+  return {
+    ...defineStrategy(parts, ports),
+    withTools(changes) {
+      const made =
+        changed.get(changes.key) ?? defineStrategy({ ...parts, source: changeSource(source, changes), changes }, ports);
+      changed.set(changes.key, made);
+      return made;
+    },
+  };
+}
+
+function defineStrategy(parts: Parts, ports: FastWorkflowPorts): StrategyDefinition {
+  const { source } = parts;
   return {
     name: 'fastworkflow',
     label: 'FW',
@@ -61,6 +83,8 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
 
 interface Parts extends Pick<FastWorkflowPorts, 'classifier'> {
   readonly source: CatalogueSource;
+  /** Changes that {@link Parts.source} has. */
+  readonly changes?: ToolChanges;
   readonly execute: ExecuteWorkflowQuery;
 }
 
@@ -90,9 +114,13 @@ export const fastWorkflow: StrategyDefinition = {
   commandsOfTools: { make: makeCommands, adapt },
 };
 
-function openLoop(session: AgentSession, given: StrategyOptions, { source, execute, classifier }: Parts): LoopContext {
+function openLoop(
+  session: AgentSession,
+  given: StrategyOptions,
+  { source, execute, classifier, changes }: Parts,
+): LoopContext {
   // The command line has checked these options by their descriptors.
-  const options = given as FastWorkflowOptions;
+  const options = withNames(given as FastWorkflowOptions, changes);
   const catalogue = source.find(session.env);
   return {
     session,
@@ -104,6 +132,14 @@ function openLoop(session: AgentSession, given: StrategyOptions, { source, execu
     execute,
     iterations: new Iterations(),
   };
+}
+
+/** Gives the commands and tools of `toolNames` their other names. */
+function withNames(options: FastWorkflowOptions, changes: ToolChanges | undefined): FastWorkflowOptions {
+  const { toolNames } = options;
+  if (changes === undefined || toolNames === undefined) return options;
+  const pairs = Object.entries(toolNames).map(([command, tool]) => [changes.name(command), changes.name(tool)]);
+  return { ...options, toolNames: Object.fromEntries(pairs) as typeof toolNames };
 }
 
 async function solve(loop: LoopContext, begin: (loop: LoopContext) => Promise<AgentConversation>): Promise<SolveEnd> {

@@ -66,16 +66,10 @@ async function parseWord(word: string, cwd: string): Promise<ConditionRef> {
 
 /** @throws UsageError for a condition that does not fit the run's user or agent */
 function requireFit(ref: ConditionRef, { pack, strategy, strategyOptions, isSimulated }: Setting): void {
-  const { persona, names, texts } = requireCondition(ref);
+  const { persona, names } = requireCondition(ref);
   const name = formatConditionName(ref.name);
   if (persona !== undefined && (!isSimulated || pack.ref.environment?.rules === 'solo')) {
     throw new UsageError(`the condition ${name} is about a simulated user, and the run has none; leave it out.`);
-  }
-  const addsTools = texts?.({ policy: '', tools: [] }, runPlace({ ...ref, seed: 0 })).tools.length ?? 0;
-  if (strategy.commandsOfTools !== undefined && (names !== undefined || addsTools > 0)) {
-    throw new UsageError(
-      `the agent ${strategy.name} has commands of its own, and the condition ${name} changes tools; leave one of them out.`,
-    );
   }
   if (names !== undefined && fewShotOptions(strategyOptions)?.file !== undefined) {
     throw new UsageError(

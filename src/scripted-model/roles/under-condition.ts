@@ -95,6 +95,24 @@ function withOtherKeysIn(value: PyValue, from: PyValue | undefined, to: unknown)
   return isDict(value) ? withOtherKeys(value, schemaField(from, 'properties'), schema['properties']) : value;
 }
 
+const LIST_OF_COMMANDS = 'execute_workflow_query tool commands:\n';
+
+/** Moves with the names of FastWorkflow's commands in a prompt, which are in the order of the tools' own names. */
+export function withCommandNames(moves: readonly Move[], tools: readonly ToolShape[], prompt: string): Move[] {
+  const [, text = ''] = prompt.split(LIST_OF_COMMANDS, 2);
+  const commands: { name: string; properties: Record<string, unknown> }[] = [];
+  for (const line of text.split('\n')) {
+    const [, name, field, traits = ''] = /^- (\w+): |^ {4}(\w+) \(([^;]*;?[^;]*)/.exec(line) ?? [];
+    if (name !== undefined) commands.push({ name, properties: {} });
+    if (field === undefined) continue;
+    const keys = [...traits.matchAll(/"(\w+)"/g)].map(([, key = '']) => [key, {}]);
+    const properties = { [field]: { items: { properties: Object.fromEntries(keys) as object } } };
+    Object.assign(commands.at(-1)?.properties ?? {}, properties);
+  }
+  const known = tools.filter(({ name }) => name !== 'think').sort((a, b) => (a.name < b.name ? -1 : 1));
+  return moves.map((move) => withOfferedNames(move, known, commands));
+}
+
 const LIST_OF_TOOLS = '[{"type": "function"';
 
 /** Returns the tools that a prompt contains as JSON. */

@@ -56,6 +56,8 @@ export interface Catalogue {
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
   readonly find: (name: string) => CommandDefinition | undefined;
+  /** The catalogue that this one was made of by giving other names; its classifier ranks the commands of both. */
+  readonly changedFrom?: { readonly catalogue: Catalogue; readonly name: (name: string) => string };
 }
 
 export function createCatalogue(

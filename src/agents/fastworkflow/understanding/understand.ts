@@ -33,7 +33,7 @@ import { readList } from '../json.ts';
 /** @param turn the agent's turn, which the clarifier reads @param command the agent's text */
 export async function understand(agent: AgentContext, turn: Turn, command: string): Promise<CommandPlan> {
   const { catalogue, memory, options } = agent;
-  const classifier = agent.classifier ?? (options.intentRanker === 'lexical' ? rankByWords : classify);
+  const classifier = ofChanged(agent.classifier ?? (options.intentRanker === 'lexical' ? rankByWords : classify));
   const context: CmeContext = { catalogue, learned: memory.learned, options, classifier };
   let event: CmeEvent = { kind: 'command', text: command };
   try {
@@ -49,6 +49,16 @@ export async function understand(agent: AgentContext, turn: Turn, command: strin
     memory.stage = START;
     throw error;
   }
+}
+
+/** A classifier that ranks the commands of a changed catalogue by those that it was made of. */
+function ofChanged(classifier: IntentClassifier): IntentClassifier {
+  return (utterance, catalogue) => {
+    const { changedFrom } = catalogue;
+    if (changedFrom === undefined) return classifier(utterance, catalogue);
+    const ranking = classifier(utterance, changedFrom.catalogue);
+    return ranking.map((ranked) => ({ ...ranked, name: changedFrom.name(ranked.name) }));
+  };
 }
 
 async function perform(
