@@ -173,7 +173,7 @@ export default ts.config(
     rules: { 'no-restricted-exports': 'off' },
   },
   // As a user writes it.
-  { files: ['test/fixtures/{agent-function,new-agent}/*'], rules: { 'no-restricted-exports': 'off' } },
+  { files: ['test/fixtures/{agent-function,new-agent,weak-agents}/*'], rules: { 'no-restricted-exports': 'off' } },
   {
     files: ['examples/**/*.mjs'],
     languageOptions: { globals: { console: 'readonly', fetch: 'readonly', process: 'readonly' } },

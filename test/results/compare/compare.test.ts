@@ -7,6 +7,27 @@ import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 
+describe('runs with conditions', () => {
+  const under = (condition: string, solved: number) => twenty(solved, { condition });
+  const withConditions = (runId: string, rate: number, conditionRows: ReturnType<typeof twenty>) => {
+    const conditions = [{ name: 'tool-errors', rate: 0.2 }, { name: 'lost-answers', rate }, { name: 'slow-tools' }];
+    return { ...run(runId, twenty(16), manifest(runId, { conditions })), conditionRows };
+  };
+
+  it('are compared under the conditions that both have with equal options', () => {
+    const [before, after] = [
+      withConditions('a', 0.5, [...under('tool-errors', 16), ...under('lost-answers', 16), ...under('slow-tools', 16)]),
+      withConditions('b', 0.6, [...under('tool-errors', 2), ...under('lost-answers', 2), ...under('slow-tools', 16)]),
+    ];
+    const comparison = compareRuns(before, after, quick);
+    expect(comparison.verdict).toBe('no_difference');
+    const document = renderMarkdown(comparisonDocument(comparison));
+    expect(document).toMatch(/tool-errors +\| 0\.800 → 0\.100 +\| −0\.700 \(95 % CI/);
+    expect(document).toMatch(/slow-tools +\| 0\.800 → 0\.800 +\|/);
+    expect(document).toContain('Conditions of one run only: lost-answers=0.5, lost-answers=0.6.');
+  });
+});
+
 describe('the verdict', () => {
   it('is a regression where the permutation test shows that', () => {
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(6)), quick);

@@ -165,6 +165,21 @@ function readXml(text: string): Element {
 const suiteOf = (report: Report) => readXml(reportsToJunit([report])).children[0];
 const caseOf = (name: string) => suiteOf(REPORT)?.children.find(({ attributes }) => attributes['name'] === name);
 
+it('a run with conditions has the condition of each episode in CSV, and in the names of JUnit', () => {
+  const rows = [row(17, 0, 1), row(17, 0, 0, { condition: 'tool-errors' })];
+  const report = buildReport(subjectOfFile('run.json'), rows, { conditions: ['tool-errors'] });
+  expect(readCsv(reportsToCsv([report, REPORT])).map(({ condition }) => condition)).toEqual([
+    ...['base', 'tool-errors'],
+    ...ROWS.map(() => 'base'),
+  ]);
+  expect(reportsToCsv([REPORT])).not.toContain('condition');
+  const cases = suiteOf(report)?.children.filter(({ name }) => name === 'testcase');
+  expect(cases?.map(({ attributes, children }) => [attributes['name'], children.map(({ name }) => name)])).toEqual([
+    ['task-17.trial-0', []],
+    ['task-17.trial-0.tool-errors', ['failure']],
+  ]);
+});
+
 describe('JUnit', () => {
   it('is a suite a run, with counts that add up to its cases', () => {
     const suite = suiteOf(REPORT);

@@ -115,6 +115,27 @@ describeWithBrowser('the report in Chromium', (launch) => {
     }
   }
 
+  test('a run with conditions has a chart of their differences, with its figures', async () => {
+    const episodes = Array.from({ length: TASKS }, (_, taskId) => [
+      { taskId, trial: 0 },
+      { taskId, trial: 0, condition: 'tool-errors', input: FAILED },
+      { taskId, trial: 0, condition: 'slow-tools' },
+    ]);
+    const file = path.join(scratchFolder(), 'report.html');
+    writeFileSync(file, await pageOf([await logOf(episodes.flat())]));
+    const { page, complaints } = await openReport(browser, file, '#/run/0', { viewport: { width: 375, height: 900 } });
+    const chart = page.locator('figure.chart', { hasText: 'Conditions: difference to base' });
+    await chart.getByText('Lower the score: tool-errors (paired').waitFor(PATIENCE);
+    await expect.poll(() => chart.locator('svg[role=img] circle').count(), PATIENCE).toBe(2);
+    await expect
+      .poll(() => chart.locator('tbody tr').allTextContents(), PATIENCE)
+      .toEqual([expect.stringMatching(/^tool-errors0\.000−1\.000/), expect.stringMatching(/^slow-tools1\.0000\.000/)]);
+    await expect.poll(() => cutTexts(page), PATIENCE).toEqual([]);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(375);
+    await expectText(page, '.tile-value', '1.000');
+    expect(complaints).toEqual([]);
+  });
+
   test('a chart follows the width of the page, and its points and figures lead to episodes', async () => {
     const { page, complaints } = await openReport(browser, await fileOfManyTasks(), '#/run/0', {
       viewport: { width: 1280, height: 900 },

@@ -43,18 +43,21 @@ export async function logOf(
   episodes: readonly {
     taskId: number;
     trial: number;
+    condition?: string;
     input?: Partial<RecordInput>;
     context?: Partial<RecordContext>;
   }[],
   runId = 'run-1',
 ): Promise<RunLog> {
   const log = scratchLog(runId);
+  const names = [...new Set(episodes.flatMap(({ condition = [] }) => condition))];
+  const conditions = names.length === 0 ? undefined : names;
   await openRun(
     log,
     {
       run: { runId, logDir: log.logDir },
-      config: CONFIG,
-      plan: { taskIds: [...new Set(episodes.map(({ taskId }) => taskId))], numTrials: 2, shuffle: false },
+      config: { ...CONFIG, conditions: conditions?.map((name) => ({ name })) },
+      plan: { taskIds: [...new Set(episodes.map(({ taskId }) => taskId))], numTrials: 2, shuffle: false, conditions },
       maxConcurrency: 1,
       maxCostUsd: null,
       workflowId: runId,
@@ -66,12 +69,12 @@ export async function logOf(
       notes: [],
     },
   );
-  for (const { taskId, trial, input, context } of episodes) {
+  for (const { taskId, trial, condition, input, context } of episodes) {
     const given = recordInput({
       run: { runId, logDir: log.logDir },
       workflowId: `${runId}/task-${String(taskId)}/trial-${String(trial)}`,
       ...input,
-      episode: { taskId, trial },
+      episode: condition === undefined ? { taskId, trial } : { taskId, trial, condition },
     });
     await log.writeEpisode(buildEpisodeRecord(given, { ...CONTEXT, ...context }));
   }
