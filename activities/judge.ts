@@ -18,7 +18,7 @@ import {
   toVerdict,
   writeErrors,
   writeVerdict,
-  type Failure,
+  type FoundFailure,
   type Failures,
   type UseFailures,
 } from '../src/results/judge/index.ts';
@@ -90,7 +90,7 @@ export function createJudgeActivity(
 }
 
 /** @throws ApplicationFailure, not retryable, if the episode has run again, or its record was removed */
-async function findFailure(failures: Failures, episode: FailedEpisode): Promise<Failure> {
+async function findFailure(failures: Failures, episode: FailedEpisode): Promise<FoundFailure> {
   const failure = await failures.find(episode);
   if (failure !== null) return failure;
   const message = `${episodeName(episode)} has no record of a failure any more`;

@@ -12,7 +12,7 @@ import {
   gradeTau3,
   prepareTask,
   tau3Domains,
-  type PlayedEpisode,
+  type Tau3Episode,
   type PreparedTask,
 } from '../src/benchmarks/tau3/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
@@ -110,7 +110,7 @@ interface Tau2Results {
   readonly simulations: readonly { readonly reward_info: { readonly reward: number } | null }[];
 }
 
-function toTrueEpisode({ criteria }: PreparedTask): PlayedEpisode {
+function toTrueEpisode({ criteria }: PreparedTask): Tau3Episode {
   const calls = criteria?.actions ?? [];
   return {
     messages: calls.map((call) => ({ role: call.requestor ?? 'assistant', text: null, calls: [call] })),
@@ -118,7 +118,7 @@ function toTrueEpisode({ criteria }: PreparedTask): PlayedEpisode {
   };
 }
 
-function play({ domain, start }: PreparedTask, { messages }: PlayedEpisode): unknown {
+function play({ domain, start }: PreparedTask, { messages }: Tau3Episode): unknown {
   const state = start.copy();
   return messages.map((message) =>
     message.role === 'tool' ? [] : (message.calls ?? []).map((call) => callTool(domain, state, call)),

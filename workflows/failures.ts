@@ -1,11 +1,11 @@
 /** Failures of activities, of requests, and of tasks that another worker must take. */
 
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, isCancellation } from '@temporalio/workflow';
-import type { Failure } from '../src/episode/index.ts';
+import type { FailedActivity } from '../src/episode/index.ts';
 import { FailureType, NEEDS_OTHER_WORKER, WORKFLOW_VERSION } from '../src/evaluation/index.ts';
 
 /** Reads the failure behind an error; undefined for an error that is neither an activity's nor a cancellation. */
-export function readFailure(error: unknown): Failure | undefined {
+export function readFailure(error: unknown): FailedActivity | undefined {
   if (isCancellation(error)) return { kind: 'canceled', message: 'canceled' };
   if (!(error instanceof ActivityFailure)) return undefined;
   const { cause, activityType } = error;

@@ -82,12 +82,12 @@ function questionText({ text, options }: Question): string {
 export const PROMPT_VERSION = 1;
 
 export type JudgedAuthor = 'user' | 'agent' | 'environment';
-export type Choice = JudgedAuthor | FaultType;
+export type JudgeChoice = JudgedAuthor | FaultType;
 
 interface Question {
   readonly text: string;
   /** Options in the order of their letters. */
-  readonly options: readonly { readonly choice: Choice; readonly text: string }[];
+  readonly options: readonly { readonly choice: JudgeChoice; readonly text: string }[];
 }
 
 export const QUESTIONS = {
@@ -194,7 +194,7 @@ function joinText(content: unknown): string {
 }
 
 export interface JudgeAnswer {
-  readonly choice: Choice;
+  readonly choice: JudgeChoice;
   readonly description: string;
   /** Literal quotes except for white space, each from one line of the conversation. */
   readonly quotes: readonly string[];
@@ -238,7 +238,10 @@ export function readAnswer(
 }
 
 /** Parses a letter, alone or followed by text, or the option's name. */
-function parseChoice(question: QuestionName, given: string | readonly string[] | null | undefined): Choice | undefined {
+function parseChoice(
+  question: QuestionName,
+  given: string | readonly string[] | null | undefined,
+): JudgeChoice | undefined {
   if (typeof given !== 'string') return undefined;
   const { options } = QUESTIONS[question];
   const word = given.trim();
@@ -268,7 +271,7 @@ export interface TwoOpinions {
   readonly deterministic: FaultType | null;
 }
 
-export interface Agreement {
+export interface JudgeAgreement {
   readonly compared: number;
   /** Episodes for which both blame the agent, or both do not. */
   readonly sameAuthor: number;
@@ -283,7 +286,7 @@ export interface Agreement {
   }[];
 }
 
-export function measureAgreement(opinions: readonly TwoOpinions[]): Agreement {
+export function measureAgreement(opinions: readonly TwoOpinions[]): JudgeAgreement {
   const pairs = new Map<string, { judge: FaultType | null; deterministic: FaultType | null; count: number }>();
   let sameAuthor = 0;
   let typesCompared = 0;

@@ -3,7 +3,7 @@
 import type { Grade } from './grade.ts';
 import type { Overlay } from './overlay.ts';
 import type { RewardInfo } from './tau-bench/reward-info.ts';
-import type { TrajectoryMessage } from './trajectory.ts';
+import type { ActingMessage } from './trajectory.ts';
 import type { Action, SentenceVerdict, Task } from './types.ts';
 
 /** An episode's conversation in the two forms that benchmarks grade, each created on demand. */
@@ -11,7 +11,7 @@ export interface GradedConversation {
   /** The agent's actions, one for each of its messages. */
   readonly actions: () => readonly Action[];
   /** The messages, with the actions as tool calls. */
-  readonly messages: () => readonly TrajectoryMessage[];
+  readonly messages: () => readonly ActingMessage[];
 }
 
 export interface GradeDeps {
@@ -24,7 +24,7 @@ export interface SentenceJudging {
   /** The task's sentences that count for its reward. */
   readonly listSentences: (task: Task) => readonly string[];
   readonly prompt: (
-    messages: readonly TrajectoryMessage[],
+    messages: readonly ActingMessage[],
     sentences: readonly string[],
   ) => { readonly system: string; readonly user: string };
   /** Returns true if a request's system prompt is this judge's. */

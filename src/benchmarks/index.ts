@@ -24,4 +24,4 @@ export {
   type Sha256,
 } from './state.ts';
 export { recordText } from './state-text.ts';
-export { listActions, type TrajectoryMessage } from './trajectory.ts';
+export { listActions, type ActingMessage } from './trajectory.ts';

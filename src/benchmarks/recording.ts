@@ -2,7 +2,7 @@
 
 import { JsonError, PyError, parseObject, type Dumpable } from './python/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results/entry.schema.ts';
-import { findAction, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
+import { findAction, type TrajectoryForm, type ActingMessage } from './trajectory.ts';
 import { RESPOND, STOP_MARKER, type Action } from './types.ts';
 
 /**
@@ -121,7 +121,7 @@ function skipUserCalls(messages: readonly ResultsFileMessage[], from: number) {
   }
 }
 
-function toolMessage({ role, content, tool_calls: calls }: ResultsFileMessage): TrajectoryMessage {
+function toolMessage({ role, content, tool_calls: calls }: ResultsFileMessage): ActingMessage {
   const message = { role, content: (content ?? null) as Dumpable };
   return calls === undefined || calls === null
     ? message

@@ -6,14 +6,14 @@ import type { RecordingForm } from './recording.ts';
 import type { RecordDiff } from './state.ts';
 import type { StateHasher } from './state-hasher.ts';
 import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
-import type { TrajectoryMessage } from './trajectory.ts';
+import type { ActingMessage } from './trajectory.ts';
 
 export interface RecordedEpisode {
   readonly entry: ResultsFileEntry;
   /** Form of the whole file. */
   readonly form: RecordingForm;
   /** The messages with the actions as tool calls; created on demand. */
-  readonly messages: () => readonly TrajectoryMessage[];
+  readonly messages: () => readonly ActingMessage[];
 }
 
 export interface RegradeDeps {

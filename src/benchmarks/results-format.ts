@@ -5,7 +5,7 @@ import type { EnvData } from './overlay.ts';
 import type { PyValue } from './python/index.ts';
 import type { EnvironmentRef } from './service/port.ts';
 import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
-import type { TrajectoryMessage } from './trajectory.ts';
+import type { ActingMessage } from './trajectory.ts';
 import type { Task } from './types.ts';
 
 interface ModelSettings {
@@ -51,7 +51,7 @@ export interface ExportedRun {
   readonly endedAt?: string | null | undefined;
 }
 
-interface ExportedMessage extends TrajectoryMessage {
+interface ExportedMessage extends ActingMessage {
   readonly tool_calls?: readonly {
     readonly id: string;
     readonly function: { readonly name: string; readonly arguments: string };

@@ -16,7 +16,7 @@ import {
 import { RESPOND, type Action } from './types.ts';
 
 /** The part of a message that decides the action; messages of any provider's library have at least this. */
-export interface TrajectoryMessage {
+export interface ActingMessage {
   readonly role: string;
   readonly content?: Dumpable;
   readonly tool_calls?: readonly TrajectoryToolCall[] | null;
@@ -42,7 +42,7 @@ export type TrajectoryForm = 'tools' | 'text';
  * @throws JsonError, PyError for a message that is no action: such an action was never taken
  */
 export function listActions(
-  messages: readonly TrajectoryMessage[],
+  messages: readonly ActingMessage[],
   form: TrajectoryForm = 'tools',
   steps = Infinity,
 ): Action[] {
@@ -55,7 +55,7 @@ export function listActions(
  * were never executed. Or, in the form `text`, what {@link textActionOf} reads in its content.
  * @throws JsonError when arguments are not JSON, PyError when they are no object or the text is no action
  */
-export function findAction(message: TrajectoryMessage, form: TrajectoryForm = 'tools'): Action {
+export function findAction(message: ActingMessage, form: TrajectoryForm = 'tools'): Action {
   const { content = null } = message;
   if (form === 'text') return textActionOf(parseJson(dumpJson(content)));
   const call = message.tool_calls?.[0]?.function;

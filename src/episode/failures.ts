@@ -17,7 +17,7 @@ export class EpisodeError extends Error {
 }
 
 /** Failure of an activity, or the cancellation of a wait. */
-export interface Failure {
+export interface FailedActivity {
   /** `raised` by the activity's code; `lost` in any other way. */
   readonly kind: 'raised' | 'timed_out' | 'canceled' | 'lost';
   readonly message: string;
@@ -28,13 +28,13 @@ export interface Failure {
 }
 
 /** Maps a failed model call to the agent's error if the model caused it; returns any other error unchanged. */
-export function asAgentError(error: unknown, failure: Failure | undefined): unknown {
+export function asAgentError(error: unknown, failure: FailedActivity | undefined): unknown {
   const kind = toAgentErrorKind(failure?.type);
   return kind === undefined || failure === undefined ? error : new AgentError(kind, failure.message);
 }
 
 /** Reads the attempts before a `TranscriptMissing` from its detail. */
-export function earlierAttemptsIn(failure: Failure | undefined): EarlierAttempts {
+export function earlierAttemptsIn(failure: FailedActivity | undefined): EarlierAttempts {
   const { attempts = 0, apiFailures = 0 } = (failure?.detail ?? {}) as Partial<EarlierAttempts>;
   return { attempts, apiFailures };
 }
@@ -51,7 +51,7 @@ interface CallFailureDetail {
 }
 
 /** True if a request to an agent has failed because a provider refused the agent's model call. */
-export function isForModel(failure: Failure | undefined): boolean {
+export function isForModel(failure: FailedActivity | undefined): boolean {
   return ((failure?.detail ?? {}) as CallFailureDetail).isForModel === true;
 }
 
@@ -65,7 +65,7 @@ interface FailedCall extends Pick<HeldCall, 'failure' | 'message' | 'status' | '
  * @param earlier attempts of the activities before it
  * @returns null for a failure that the activity has not raised itself
  */
-export function toFailedCall(failure: Failure | undefined, earlier: EarlierAttempts): FailedCall | null {
+export function toFailedCall(failure: FailedActivity | undefined, earlier: EarlierAttempts): FailedCall | null {
   if (failure?.kind !== 'raised') return null;
   const { type = 'ApplicationFailure', message, detail } = failure;
   const {
@@ -86,7 +86,7 @@ export function toFailedCall(failure: Failure | undefined, earlier: EarlierAttem
  * @returns undefined for an error that is neither the model's nor the infrastructure's: a bug, which must fail the
  * workflow task and wait for its fix
  */
-export function toOutcome(error: unknown, failure: Failure | undefined): Outcome | undefined {
+export function toOutcome(error: unknown, failure: FailedActivity | undefined): Outcome | undefined {
   if (error instanceof AgentError) return { kind: 'agent_error', error: error.kind, message: error.message };
   if (error instanceof UserReplyError) return infrastructureError('UserReplyUnreadable', error.message);
   if (error instanceof EpisodeError) return infrastructureError(error.type, error.message);

@@ -42,7 +42,7 @@ export { CallHolder } from './call-holder.ts';
 export { concludeEpisode, gradeEpisode, type EndedEpisode } from './conclude.ts';
 export type { EpisodeContext } from './context.ts';
 export { Deadline } from './deadline.ts';
-export { infrastructureError, toOutcome, type Failure } from './failures.ts';
+export { infrastructureError, toOutcome, type FailedActivity } from './failures.ts';
 export { HumanUser } from './human-user.ts';
 export { asMarkdown } from './markdown.ts';
 export { OutsideHarness } from './outside-harness.ts';

@@ -18,7 +18,7 @@ import { EnvironmentSteps, LastWords, UserSteps, openConversation } from './take
 import { UserCalls } from './user-calls.ts';
 
 /** Ports and parts for opening an episode. */
-export interface Surroundings {
+export interface OpeningParts {
   readonly display: Display;
   readonly takeStep: TakeStep;
   /** Waits before calls that a condition delays. */
@@ -40,7 +40,7 @@ export interface Surroundings {
 }
 
 /** Lets the user, or the outside harness, open the conversation. */
-export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
+export async function openSession(input: EpisodeInput, surroundings: OpeningParts): Promise<EpisodeSession> {
   const { display, takeStep, wait, complete, completeUser, prefix, person, outside, service, started } = surroundings;
   const { version = 1 } = input;
   const { env, userStrategy, maxSteps, pack } = input.config;

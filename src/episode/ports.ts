@@ -6,7 +6,7 @@ import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } fro
 import type { CompleteOutput, HeldCall } from '../evaluation/index.ts';
 import type { CompleteInput } from './completion.ts';
 import type { GradeInput, StartInput, StartOutput, StepInput, StepOutput } from './environment.ts';
-import type { Failure } from './failures.ts';
+import type { FailedActivity } from './failures.ts';
 import type { RecordInput, RecordOutput } from './record.ts';
 
 export interface Display {
@@ -54,7 +54,7 @@ export interface EpisodePorts {
   readonly activities: EpisodeActivities;
   readonly display: Display;
   /** Reads the failure behind an error; undefined for an error that is neither an activity's nor a cancellation. */
-  readonly readFailure: (error: unknown) => Failure | undefined;
+  readonly readFailure: (error: unknown) => FailedActivity | undefined;
   readonly openScope: () => Scope;
   readonly uuid: () => string;
   /** Waits without counting the time towards the episode's deadline. */

@@ -5,6 +5,6 @@ export { stepSummary, viewLink } from './display.ts';
 export { asAgentError } from './failures.ts';
 export { LiveTranscript } from './live-transcript.ts';
 export { modelCalls } from './model-calls.ts';
-export { openSession, type Surroundings } from './open.ts';
+export { openSession, type OpeningParts } from './open.ts';
 export type { EpisodePorts } from './ports.ts';
 export { ReplayedPrefix } from './replayed-prefix.ts';

@@ -1,7 +1,7 @@
 /** Judges one failed episode: at most two questions, each repeated if its answer cannot be read. */
 
 import type { FaultType, JudgeAnswer, JudgedAuthor, QuestionName } from '../analysis/index.ts';
-import type { Failure } from '../episode/index.ts';
+import type { FailedActivity } from '../episode/index.ts';
 import {
   FailureType,
   failedRepliesIn,
@@ -28,7 +28,7 @@ export interface JudgePorts {
   waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
   /** See `EpisodePorts.readFailure`. */
-  readFailure(error: unknown): Failure | undefined;
+  readFailure(error: unknown): FailedActivity | undefined;
 }
 
 /**
@@ -116,7 +116,7 @@ class Calls {
 }
 
 /** @returns null for a cancellation, and for an error that is not an activity's failure, which is a bug */
-function toCallFailure(failure: Failure | undefined): CallFailure | null {
+function toCallFailure(failure: FailedActivity | undefined): CallFailure | null {
   if (failure === undefined || failure.kind === 'canceled') return null;
   const { kind, message, type = kind === 'raised' ? 'ApplicationFailure' : 'ActivityFailed' } = failure;
   return { type, message };

@@ -8,7 +8,7 @@ import type { EpisodeFailure, SweepPorts } from './ports.ts';
 const FIRST_WAIT_MS = 1_000;
 const LAST_WAIT_MS = 30_000;
 
-type FailedEpisode = Extract<EpisodeFailure, { kind: 'failed' }>;
+type FailedWorkflow = Extract<EpisodeFailure, { kind: 'failed' }>;
 
 /**
  * Runs one episode to any end. A failed or canceled episode does not fail the sweep.
@@ -37,7 +37,7 @@ export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promis
 }
 
 /** Returns the summary in the failure or in the run log, otherwise one with the known facts. */
-async function failedSummary(input: EpisodeInput, failure: FailedEpisode, ports: SweepPorts): Promise<EpisodeSummary> {
+async function failedSummary(input: EpisodeInput, failure: FailedWorkflow, ports: SweepPorts): Promise<EpisodeSummary> {
   const { isCancelled, message, summary } = failure;
   if (summary !== undefined) return summary;
   return (
@@ -66,7 +66,7 @@ async function failedSummary(input: EpisodeInput, failure: FailedEpisode, ports:
  */
 async function cancelledSummary(
   { run, episode }: EpisodeInput,
-  failure: FailedEpisode,
+  failure: FailedWorkflow,
   { activities, isCancelled, isFailure }: SweepPorts,
 ): Promise<EpisodeSummary | null> {
   if (isCancelled()) return null;
@@ -87,7 +87,7 @@ async function cancelledSummary(
  */
 async function lostSummary(
   { run, episode, config, repeat }: EpisodeInput,
-  { workflowId, workflowRunId, message }: FailedEpisode,
+  { workflowId, workflowRunId, message }: FailedWorkflow,
   { activities, isFailure, uncancelled }: SweepPorts,
 ): Promise<EpisodeSummary | null> {
   if (!workflowId || !workflowRunId) return null;

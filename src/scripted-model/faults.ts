@@ -27,7 +27,7 @@ export interface FaultRates {
 
 const FAULT_KINDS = ['rateLimit', 'serverError', 'reset', 'hang', 'malformedBody'] as const;
 /** Kinds of faults that a client sees and may retry. */
-export type FaultKind = (typeof FAULT_KINDS)[number];
+export type InjectedFault = (typeof FAULT_KINDS)[number];
 export const COUNTED_FAULTS = [...FAULT_KINDS, 'malformedArguments'] as const;
 export type CountedFault = (typeof COUNTED_FAULTS)[number];
 
@@ -47,7 +47,7 @@ export function checkFaultRates(rates: FaultRates): void {
 }
 
 /** @param digest digest of the request's body @param seen number of earlier requests with the same body */
-export function drawFault(rates: FaultRates, seed: number, digest: string, seen: number): FaultKind | undefined {
+export function drawFault(rates: FaultRates, seed: number, digest: string, seen: number): InjectedFault | undefined {
   if (seen >= (rates.maxPerRequest ?? MAX_PER_REQUEST)) return undefined;
   let draw = drawUnit(`fault ${seed} ${digest} ${seen}`);
   for (const kind of FAULT_KINDS) {

@@ -16,7 +16,7 @@ import {
   drawsMalformedArguments,
   withMalformedArguments,
   type FaultRates,
-  type FaultKind,
+  type InjectedFault,
 } from './faults.ts';
 import { judgeTask, type Flaw } from './flaws.ts';
 import { Hold, holdRequestSchema, closed, delay } from './http.ts';
@@ -240,7 +240,7 @@ class ScriptedService {
   }
 
   async #fail(
-    fault: Exclude<FaultKind, 'malformedBody'>,
+    fault: Exclude<InjectedFault, 'malformedBody'>,
     { digest, seen, wire }: { readonly digest: string; readonly seen: number; readonly wire: WireName },
     response: ServerResponse,
   ): Promise<void> {

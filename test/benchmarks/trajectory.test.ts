@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dumpJson, PyError } from '../../src/benchmarks/python/index.ts';
-import { listActions, textActionOf, type TrajectoryMessage } from '../../src/benchmarks/index.ts';
+import { listActions, textActionOf, type ActingMessage } from '../../src/benchmarks/index.ts';
 import { dict, field, items, text } from './helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 
-function actions(...messages: TrajectoryMessage[]): string[] {
+function actions(...messages: ActingMessage[]): string[] {
   return listActions(messages).map(({ name, kwargs }) => `${name} ${dumpJson(kwargs)}`);
 }
 

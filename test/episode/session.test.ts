@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Completion } from '../../src/agents/index.ts';
 import { STOP_MARKER } from '../../src/benchmarks/index.ts';
 import { OutsideHarness, type StepInput, type ForkInput, type EpisodeInput } from '../../src/episode/index.ts';
-import { openSession, ReplayedPrefix, type Surroundings } from '../../src/episode/testing.ts';
+import { openSession, ReplayedPrefix, type OpeningParts } from '../../src/episode/testing.ts';
 import { action } from '../benchmarks/helpers.ts';
 
 const LOOK = action('get_order_details', '{"order_id": "#W1"}');
@@ -39,10 +39,10 @@ function replying(content: string): Completion {
 }
 
 /** An episode whose clock advances by a second at each look, and whose user says these lines. */
-function staged(userLines: readonly string[], changes: Partial<Surroundings> = {}) {
+function staged(userLines: readonly string[], changes: Partial<OpeningParts> = {}) {
   const steps: StepInput[] = [];
   let [time, said] = [0, 0];
-  const surroundings: Surroundings = {
+  const surroundings: OpeningParts = {
     display: { now: () => (time += 1_000), show: () => undefined },
     takeStep: (_, step) => {
       steps.push({ ...step, writes: [...step.writes] });

@@ -30,7 +30,7 @@ import {
   type CompleteInput,
   type EpisodeContext,
   type EpisodeInput,
-  type Failure,
+  type FailedActivity,
   type RecordInput,
   type StartOutput,
   type GradeInput,
@@ -57,7 +57,7 @@ import { createHasher } from '../benchmarks/helpers.ts';
 
 /** An activity's failure. */
 export class PlayedFailure extends Error {
-  readonly failure: Failure;
+  readonly failure: FailedActivity;
 
   constructor(type: string, message = type, detail?: unknown) {
     super(message);

@@ -17,7 +17,7 @@ export interface FunctionService extends AgentService {
 }
 
 /** First message of the thread. */
-export type Loaded =
+export type LoadedFunction =
   { readonly url: string; readonly name: string; readonly version: string } | { readonly problem: string };
 
 const LOAD_MS = 30_000;
@@ -67,7 +67,7 @@ export function functionService(
 async function loaded(thread: Worker, path: string): Promise<FunctionService> {
   let timer: NodeJS.Timeout | undefined;
   const problem = (what: string) => new UsageError(`the agent in ${path} cannot be loaded: ${what}.`);
-  const said = await new Promise<Loaded>((resolve, reject) => {
+  const said = await new Promise<LoadedFunction>((resolve, reject) => {
     timer = setTimeout(() => reject(problem(`it takes more than ${LOAD_MS / 1_000} s`)), LOAD_MS);
     thread.once('message', resolve);
     thread.once('error', (error) => reject(problem(firstLine(error))));

@@ -4,9 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError } from '../../errors/index.ts';
 import { loadFunction } from './load.ts';
 import { serveFunction } from './serve.ts';
-import type { Loaded } from './service.ts';
+import type { LoadedFunction } from './service.ts';
 
-async function load(path: string): Promise<Loaded> {
+async function load(path: string): Promise<LoadedFunction> {
   try {
     const file = await loadFunction(path);
     const { url } = await serveFunction(file, 0);

@@ -18,7 +18,7 @@ import {
   splitOfFile,
   tableFile,
   listTables,
-  type Domain,
+  type DomainName,
   type FileBytes,
   type Manifest,
 } from './manifest.ts';
@@ -27,10 +27,10 @@ import { PackError, listWords, throwProblems, type PackProblem } from './types.t
 /** Benchmarks that a manifest has to name; packs of others are accepted without a manifest. */
 const NAMED = contents.filter(({ isNamedInManifest }) => isNamedInManifest);
 const UNNAMED = contents.filter(({ isNamedInManifest }) => !isNamedInManifest);
-const RECOGNIZED: readonly Domain[] = UNNAMED.flatMap(({ domains }) => [...domains.keys()]);
+const RECOGNIZED: readonly DomainName[] = UNNAMED.flatMap(({ domains }) => [...domains.keys()]);
 
 /** @returns true if a file of that name belongs to a pack of the domain; other files in its folder are ignored */
-function isPackFile(domain: Domain, file: string): boolean {
+function isPackFile(domain: DomainName, file: string): boolean {
   return (
     splitOfFile(file) !== undefined || file === FEW_SHOT_FILE || getContent(domain).requiredFiles(domain).includes(file)
   );
@@ -40,7 +40,7 @@ function isPackFile(domain: Domain, file: string): boolean {
  * Recognizes the domain of a folder without a manifest: by tables that only one domain has, otherwise by the end of the
  * folder's name.
  */
-function recognizeDomain(folderName: string, files: readonly string[]): Domain | undefined {
+function recognizeDomain(folderName: string, files: readonly string[]): DomainName | undefined {
   return (
     RECOGNIZED.find((domain) => ownTables(domain).some((table) => files.includes(tableFile(table)))) ??
     RECOGNIZED.find((domain) => folderName.toLowerCase().endsWith(domain))
@@ -48,7 +48,7 @@ function recognizeDomain(folderName: string, files: readonly string[]): Domain |
 }
 
 /** Returns the tables that only this domain has. */
-function ownTables(domain: Domain): readonly string[] {
+function ownTables(domain: DomainName): readonly string[] {
   return listTables(domain).filter((table) =>
     RECOGNIZED.every((other) => other === domain || !listTables(other).includes(table)),
   );
@@ -136,14 +136,14 @@ async function readManifest(folder: string): Promise<Manifest> {
   return manifestSchema.parse(toPlainJson(file));
 }
 
-function recognizeFolder(folder: string, names: readonly string[]): Domain {
+function recognizeFolder(folder: string, names: readonly string[]): DomainName {
   const domain = recognizeDomain(basename(resolve(folder)), names);
   if (domain !== undefined) return domain;
   const tables = RECOGNIZED.map((known) => `${known}'s ${listWords(ownTables(known).map(tableFile))}`);
   throw new PackError(`${folder}: not a domain pack: it has no ${MANIFEST_FILE}, and neither ${tables.join(' nor ')}.`);
 }
 
-function missingFiles(folder: string, domain: Domain, names: readonly string[]): PackProblem[] {
+function missingFiles(folder: string, domain: DomainName, names: readonly string[]): PackProblem[] {
   const missing = getContent(domain)
     .requiredFiles(domain)
     .filter((file) => !names.includes(file));
@@ -175,7 +175,7 @@ function differences(folder: string, manifest: Manifest, hashes: Readonly<Record
 }
 
 /** Makes a manifest. `tau-bench/retail` becomes `tau-bench-retail`, because a name with the domain alone is unclear. */
-function computedManifest(folder: string, domain: Domain, hashes: Readonly<Record<string, string>>): Manifest {
+function computedManifest(folder: string, domain: DomainName, hashes: Readonly<Record<string, string>>): Manifest {
   const path = resolve(folder);
   const base = basename(path);
   const parts = base.toLowerCase() === domain ? [basename(dirname(path)), base] : [base];

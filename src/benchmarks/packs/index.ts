@@ -25,7 +25,7 @@ export {
   sha256,
   tableFile,
   listTables,
-  type Domain,
+  type DomainName,
   type Manifest,
 } from './manifest.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';

@@ -15,13 +15,13 @@ import { JsonError, parseJson } from '../python/index.ts';
 import type { JsonFile } from './contents.schema.ts';
 
 /** Name from {@link DOMAINS}. */
-export type Domain = string;
+export type DomainName = string;
 
 /** The domains that packs can have, for which the program has code. */
-export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
+export const DOMAINS: readonly DomainName[] = Array.from(domains.keys());
 
 /** Returns the domain's tables in the order of the environment's data. A table's file is `<table>.json`. */
-export function listTables(domain: Domain): readonly string[] {
+export function listTables(domain: DomainName): readonly string[] {
   return getDomain(domain).tables;
 }
 
@@ -51,7 +51,7 @@ export const PACK_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
   readonly name: string;
-  readonly domain: Domain;
+  readonly domain: DomainName;
   readonly source: string;
   readonly licence: string;
   /** File name → sha256. */

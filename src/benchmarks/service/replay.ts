@@ -12,7 +12,7 @@ import {
   type RegradedEnding,
 } from '../regrading.ts';
 import type { Replayer } from '../replay.ts';
-import type { TrajectoryMessage } from '../trajectory.ts';
+import type { ActingMessage } from '../trajectory.ts';
 import type { SentenceVerdict, Task } from '../types.ts';
 import { isAgentFirst } from '../rules.ts';
 import type { ServiceCall, ServiceGrade, ServiceObservation, ServiceState } from './port.ts';
@@ -143,7 +143,7 @@ export async function regradeByService(
 }
 
 /** Makes every call of both sides, and compares the answers with the recording's. */
-async function carryOut(calls: ReplayedCalls, messages: readonly TrajectoryMessage[]) {
+async function carryOut(calls: ReplayedCalls, messages: readonly ActingMessage[]) {
   const mismatches: Mismatch[] = [];
   const waiting: Omit<Mismatch, 'recorded'>[] = [];
   let made = 0;
@@ -171,7 +171,7 @@ async function carryOut(calls: ReplayedCalls, messages: readonly TrajectoryMessa
 }
 
 /** Adds the requestor to a tool's result; if the file does not have it, it is the side that called last. */
-function withRequestor(message: TrajectoryMessage, at: number, all: readonly TrajectoryMessage[]) {
+function withRequestor(message: ActingMessage, at: number, all: readonly ActingMessage[]) {
   if (message.role !== 'tool') return { ...message };
   const caller = all.slice(0, at).findLast(({ tool_calls: calls }) => (calls?.length ?? 0) > 0);
   return caller?.role === 'user' ? { ...message, requestor: 'user' } : { ...message };

@@ -5,21 +5,21 @@ import { PyError, dumpJson, isDict, isList, str, typeError, type PyDict, type Py
 import type { Tau3Domain } from './domain.ts';
 import type { Parameter, Requestor } from './tool.ts';
 
-export interface ToolCall {
+export interface Tau3Call {
   /** @default assistant */
   readonly requestor?: Requestor;
   readonly name: string;
   readonly arguments: PyDict;
 }
 
-export interface CallResult {
+export interface Tau3CallResult {
   readonly observation: string;
   /** True if the call raised an exception; earlier writes remain. */
   readonly error: boolean;
 }
 
 /** Executes a call and {@link Tau3Domain.sync}; an exception of either is the observation. */
-export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): CallResult {
+export function callTool(domain: Tau3Domain, store: Store, call: Tau3Call): Tau3CallResult {
   let result: PyValue;
   try {
     result = makeCall(domain, store, call);
@@ -32,7 +32,7 @@ export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): Call
 }
 
 /** Executes a call without {@link Tau3Domain.sync}. @returns the tool's result @throws PyError */
-export function makeCall(domain: Tau3Domain, store: Store, call: ToolCall): PyValue {
+export function makeCall(domain: Tau3Domain, store: Store, call: Tau3Call): PyValue {
   const { requestor = 'assistant', name, arguments: args } = call;
   // The reference passes these too, so Python first finds them twice.
   for (const taken of ['self', 'tool_name'] as const) {

@@ -1,7 +1,7 @@
 /** A task's `evaluation_criteria`, which decide the reward. */
 
 import { isDict, isList, type PyDict, type PyValue } from '../python/index.ts';
-import type { ToolCall } from './call.ts';
+import type { Tau3Call } from './call.ts';
 import { readFunctionCall, type FunctionCall } from './function-call.ts';
 
 const BASES = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'] as const;
@@ -10,7 +10,7 @@ const BASES = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'] a
 export type RewardBasis = (typeof BASES)[number];
 
 /** A call of the ground truth. */
-export interface WantedCall extends ToolCall {
+export interface WantedCall extends Tau3Call {
   /** Names of arguments that ACTION compares; null: those of the episode's call. */
   readonly compareArgs: readonly string[] | null;
 }

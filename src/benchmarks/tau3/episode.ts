@@ -1,8 +1,8 @@
 /** The messages and the end of an episode of τ³-bench, which decide its grade. */
 
 import { parseObject } from '../python/index.ts';
-import type { TrajectoryMessage } from '../trajectory.ts';
-import type { ToolCall } from './call.ts';
+import type { ActingMessage } from '../trajectory.ts';
+import type { Tau3Call } from './call.ts';
 import { FIRST_AGENT_MESSAGE } from './prompts.ts';
 import type { Termination } from './turns.ts';
 
@@ -11,18 +11,18 @@ export type EpisodeMessage =
   | {
       readonly role: 'assistant' | 'user';
       readonly text: string | null;
-      readonly calls?: readonly ToolCall[];
+      readonly calls?: readonly Tau3Call[];
     }
   | { readonly role: 'tool'; readonly text: string };
 
-export interface PlayedEpisode {
+export interface Tau3Episode {
   /** Messages in order, with the agent's first one. */
   readonly messages: readonly EpisodeMessage[];
   readonly termination: Termination;
 }
 
 /** True if the agent or the user ended the episode; the reference scores others 0. */
-export function isFinished({ termination }: PlayedEpisode): boolean {
+export function isFinished({ termination }: Tau3Episode): boolean {
   return termination === 'user_stop' || termination === 'agent_stop';
 }
 
@@ -30,12 +30,12 @@ export function isFinished({ termination }: PlayedEpisode): boolean {
  * Reads the messages of a recorded conversation, adds the agent's first one, which our records leave out, and drops
  * system prompts and calls whose arguments are not a JSON object.
  */
-export function episodeMessages(messages: readonly TrajectoryMessage[]): EpisodeMessage[] {
+export function episodeMessages(messages: readonly ActingMessage[]): EpisodeMessage[] {
   const said = messages.flatMap(({ role, content, tool_calls: made }): EpisodeMessage[] => {
     const text = typeof content === 'string' && content !== '' ? content : null;
     if (role === 'tool') return [{ role, text: text ?? '' }];
     if (role !== 'assistant' && role !== 'user') return [];
-    const calls = (made ?? []).flatMap((call): ToolCall[] => {
+    const calls = (made ?? []).flatMap((call): Tau3Call[] => {
       const args = parseObject(call.function?.arguments ?? '');
       return call.function && args !== null ? [{ name: call.function.name, arguments: args }] : [];
     });
@@ -45,13 +45,13 @@ export function episodeMessages(messages: readonly TrajectoryMessage[]): Episode
 }
 
 /** Returns the tool calls of both sides. */
-export function listCalls({ messages }: PlayedEpisode): ToolCall[] {
+export function listCalls({ messages }: Tau3Episode): Tau3Call[] {
   return messages.flatMap((message) =>
     message.role === 'tool' ? [] : (message.calls ?? []).map((call) => ({ ...call, requestor: message.role })),
   );
 }
 
 /** Returns the agent's messages. */
-export function agentTexts({ messages }: PlayedEpisode): string[] {
+export function agentTexts({ messages }: Tau3Episode): string[] {
   return messages.flatMap((message) => (message.role === 'assistant' && message.text !== null ? [message.text] : []));
 }

@@ -5,10 +5,10 @@
 
 import { openOverlay, type Overlay, type Tables } from '../overlay.ts';
 import { PyError, equals, isDict, lower, strip, type PyDict } from '../python/index.ts';
-import { callTool, makeCall, type ToolCall } from './call.ts';
+import { callTool, makeCall, type Tau3Call } from './call.ts';
 import { readCriteria, type Criteria, type EnvAssertion, type RewardBasis, type WantedCall } from './criteria.ts';
 import { findTool, type Tau3Domain } from './domain.ts';
-import { agentTexts, listCalls, isFinished, type PlayedEpisode } from './episode.ts';
+import { agentTexts, listCalls, isFinished, type Tau3Episode } from './episode.ts';
 import { runFunction } from './function-call.ts';
 import { sameDatabases } from './state.ts';
 
@@ -64,7 +64,7 @@ export function prepareTask(domain: Tau3Domain, data: Tables, task: PyDict): Pre
 }
 
 /** Makes a ground-truth call. The reference ignores a failed one and keeps its earlier writes. */
-function makeOrPass(domain: Tau3Domain, state: Overlay, call: ToolCall): void {
+function makeOrPass(domain: Tau3Domain, state: Overlay, call: Tau3Call): void {
   try {
     makeCall(domain, state, call);
   } catch (error) {
@@ -73,7 +73,7 @@ function makeOrPass(domain: Tau3Domain, state: Overlay, call: ToolCall): void {
 }
 
 /** Grades an episode. @param verdicts the judge's, one for each of the task's `nl_assertions`; absent: not judged */
-export function gradeTau3(task: PreparedTask, episode: PlayedEpisode, verdicts?: readonly boolean[]): Tau3Grade {
+export function gradeTau3(task: PreparedTask, episode: Tau3Episode, verdicts?: readonly boolean[]): Tau3Grade {
   if (!isFinished(episode)) return { reward: 0, checks: null, isJudgeMissing: false };
   if (task.criteria === null) return { reward: 1, checks: null, isJudgeMissing: false };
   try {
@@ -88,7 +88,7 @@ export function gradeTau3(task: PreparedTask, episode: PlayedEpisode, verdicts?:
 function check(
   task: PreparedTask,
   criteria: Criteria,
-  episode: PlayedEpisode,
+  episode: Tau3Episode,
   verdicts: readonly boolean[] | undefined,
 ): Tau3Grade {
   const calls = listCalls(episode);
@@ -124,7 +124,7 @@ function checked(met: readonly boolean[]): Checks {
 }
 
 /** Computes the episode's last state from its calls of writing tools. */
-function reachedState({ domain, start }: PreparedTask, calls: readonly ToolCall[]): Overlay {
+function reachedState({ domain, start }: PreparedTask, calls: readonly Tau3Call[]): Overlay {
   const state = start.copy();
   for (const call of calls) if (findTool(domain, call.name)?.kind === 'write') callTool(domain, state, call);
   domain.sync?.(state);
@@ -139,7 +139,7 @@ function isMet(domain: Tau3Domain, state: Overlay, assertion: EnvAssertion): boo
 }
 
 /** Compares name and arguments, as ACTION does, but not the side that made the call. */
-function isWanted({ name, arguments: wanted, compareArgs }: WantedCall, call: ToolCall): boolean {
+function isWanted({ name, arguments: wanted, compareArgs }: WantedCall, call: Tau3Call): boolean {
   if (name !== call.name) return false;
   const names = compareArgs ?? Array.from(call.arguments.keys());
   return names.every((key) => {

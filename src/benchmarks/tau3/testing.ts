@@ -1,6 +1,6 @@
 /** Parts of τ³-bench that tests use beyond its entry point. */
 
-export { makeCall, type ToolCall } from './call.ts';
+export { makeCall, type Tau3Call } from './call.ts';
 export { readToml } from './content/toml.ts';
 export { findTool, toolMap, type Tau3Domain } from './domain.ts';
 export { domains } from './domains.ts';

@@ -13,7 +13,7 @@ import {
   type ImportedPack,
   type Importer,
 } from '../../pack-tools/import/index.ts';
-import { MANIFEST_FILE, listWords, writePack, type Domain } from '../../benchmarks/packs/index.ts';
+import { MANIFEST_FILE, listWords, writePack, type DomainName } from '../../benchmarks/packs/index.ts';
 import { countRecords } from './counts.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
@@ -23,7 +23,7 @@ import { UsageError } from '../../errors/index.ts';
 interface PackSource extends Importer {
   /** Words for its repository. */
   readonly title: string;
-  readonly domains: readonly Domain[];
+  readonly domains: readonly DomainName[];
   /** Start of its domains' names, which `--env` may leave out. */
   readonly prefix: string;
 }
@@ -116,7 +116,7 @@ function isUrl(source: string): boolean {
   return /^(?:https?|ssh|git|file):\/\//i.test(source) || /^[\w.-]+@[\w.-]+:[^\\]/.test(source);
 }
 
-function parseDomains(env: string | undefined, { domains, prefix }: PackSource): readonly Domain[] {
+function parseDomains(env: string | undefined, { domains, prefix }: PackSource): readonly DomainName[] {
   const all = domains.length === 2 ? 'both' : 'all';
   if (env === undefined || env === all) return domains;
   const named = domains.find((domain) => domain === env || domain === `${prefix}${env}`);

@@ -22,7 +22,7 @@ import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { chooseStyle } from '../terminal/style.ts';
-import { findSubject, type Subject, type SubjectFlags } from './subject.ts';
+import { findSubject, type RegradedTasks, type SubjectFlags } from './subject.ts';
 import { renderRegraded } from './table.ts';
 
 export interface RegradeFlags extends SubjectFlags {
@@ -62,7 +62,7 @@ const MOST_AT_ONCE = 4;
 
 async function regradeAll(
   entries: readonly ResultsFileEntry[],
-  subject: Subject,
+  subject: RegradedTasks,
   form: RecordingForm,
 ): Promise<RegradedRecord[]> {
   const { pack } = subject;
@@ -121,7 +121,7 @@ async function show(regraded: RegradedFile, { json, out }: RegradeFlags, context
   context.out(json === true ? document : renderRegraded(regraded, chooseStyle(context.stdout, context.env)));
 }
 
-function getTask({ tasks }: Subject, { task_id: id }: ResultsFileEntry) {
+function getTask({ tasks }: RegradedTasks, { task_id: id }: ResultsFileEntry) {
   const task = tasks[id];
   if (task === undefined) throw new RangeError(`there is no task ${String(id)}`);
   return task;

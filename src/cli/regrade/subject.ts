@@ -16,7 +16,7 @@ export interface SubjectFlags extends NamedFlags {
   readonly taskSplit?: string;
 }
 
-export interface Subject {
+export interface RegradedTasks {
   readonly pack: Pack;
   readonly split: string;
   /** Tasks of the split, by number. */
@@ -30,7 +30,7 @@ export async function findSubject(
   form: RecordingForm,
   flags: SubjectFlags,
   context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
-): Promise<Subject> {
+): Promise<RegradedTasks> {
   const { home } = context;
   const run = await readOwnRun(file);
   const isPack = flags.envUrl === undefined && !isServiceDomain(flags.env ?? '');
@@ -62,8 +62,8 @@ export async function findFitting(
   entries: readonly ResultsFileEntry[],
   { env, taskSplit }: Omit<SubjectFlags, 'pack'>,
   home: string,
-): Promise<Subject[]> {
-  const found = new Map<string, Subject & { readonly fit: number }>();
+): Promise<RegradedTasks[]> {
+  const found = new Map<string, RegradedTasks & { readonly fit: number }>();
   for (const listed of await listPacks({ home })) {
     if (listed.kind === 'broken' || (env !== undefined && listed.pack.domain !== env)) continue;
     const { pack } = listed;
@@ -78,7 +78,7 @@ export async function findFitting(
 }
 
 /** Reason why none of several packs is taken. */
-export function ambiguous(fitting: readonly Subject[]): string {
+export function ambiguous(fitting: readonly RegradedTasks[]): string {
   const names = fitting.map(({ pack, split }) => `${pack.ref.name} (${split})`);
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
@@ -143,7 +143,7 @@ function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): s
 }
 
 /** @throws UsageError if the split lacks a task of the file, or all tasks have other users than the file */
-function requireTasks(entries: readonly ResultsFileEntry[], { pack, split, tasks }: Subject): void {
+function requireTasks(entries: readonly ResultsFileEntry[], { pack, split, tasks }: RegradedTasks): void {
   const place = `split ${split} of the pack ${pack.ref.name}`;
   const others = [];
   for (const entry of entries) {

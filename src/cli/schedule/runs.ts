@@ -13,7 +13,7 @@ import type { CliContext } from '../context.ts';
 import { accessRuns } from '../../evaluation/setup/index.ts';
 
 /** Unknown figures are null. */
-export interface ScheduledRun extends Pick<
+export interface ScheduleRow extends Pick<
   RunComparison,
   'runId' | 'averageReward' | 'costUsd' | 'delta' | 'low' | 'high' | 'baseline'
 > {
@@ -58,11 +58,11 @@ export async function lastScheduledRuns(
   logs: RunLogs | null,
   most: number,
   warn: (sentence: string) => void,
-): Promise<ScheduledRun[]> {
+): Promise<ScheduleRow[]> {
   const seen = new Map((await listSeenScheduledRuns(client, schedule, most)).map((run) => [run.runId, run]));
   const withLog = logs === null ? [] : (await listScheduledRuns(logs, schedule)).map(({ runId }) => runId);
   const runIds = [...new Set([...seen.keys(), ...withLog])].sort(newestFirst(schedule)).slice(0, most);
-  const rows: ScheduledRun[] = [];
+  const rows: ScheduleRow[] = [];
   for (const runId of runIds) {
     const onServer = seen.get(runId) ?? null;
     const logged = await logs?.use(runId, COMPARISON, (log) => loggedRow(log, schedule, warn));
@@ -74,11 +74,7 @@ export async function lastScheduledRuns(
 }
 
 /** Null for a run without a comparison, or with a damaged one. */
-async function loggedRow(
-  log: RunLog,
-  schedule: string,
-  warn: (sentence: string) => void,
-): Promise<ScheduledRun | null> {
+async function loggedRow(log: RunLog, schedule: string, warn: (sentence: string) => void): Promise<ScheduleRow | null> {
   const comparison = await log.readComparison().catch((error: unknown) => {
     if (!(error instanceof ResultsError)) throw error;
     warn(error.message);
@@ -107,7 +103,7 @@ async function loggedRow(
 }
 
 /** The row of a run whose log has no comparison; null if the server does not know the run. */
-function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduledRun {
+function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduleRow {
   return {
     runId,
     at: findStartTime(schedule, runId),

@@ -34,7 +34,7 @@ import { retirementWarnings } from '../../models/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { withTemporal } from '../find-run.ts';
-import { lastScheduledRuns, reachLogs, type ScheduledRun } from './runs.ts';
+import { lastScheduledRuns, reachLogs, type ScheduleRow } from './runs.ts';
 
 export interface ScheduleFlags {
   readonly json?: boolean;
@@ -75,7 +75,7 @@ const RUN_COLUMNS: readonly Column[] = [
   { head: 'Unfinished' },
 ];
 
-function runBlocks(runs: readonly ScheduledRun[]): Block[] {
+function runBlocks(runs: readonly ScheduleRow[]): Block[] {
   if (runs.length === 0) return [paragraph('no run yet')];
   const rows = runs.map((run) => [
     run.runId,
@@ -97,7 +97,7 @@ function runBlocks(runs: readonly ScheduledRun[]): Block[] {
   return [table(RUN_COLUMNS, rows), paragraph(...failures, ...alerts)];
 }
 
-function differenceText({ delta, low, high }: ScheduledRun): string {
+function differenceText({ delta, low, high }: ScheduleRow): string {
   if (delta === null) return NONE;
   return low === null || high === null
     ? formatSigned(delta)

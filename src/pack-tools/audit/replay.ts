@@ -23,7 +23,7 @@ interface Change {
   readonly after: string;
 }
 
-export interface Call {
+export interface ReplayedCall {
   readonly position: number;
   readonly action: Action;
   /** `end`: a terminating tool, which the grader skips. `respond`: a message to the user, which is not a tool call. */
@@ -39,7 +39,7 @@ export interface Call {
 }
 
 export interface TaskReplay {
-  readonly calls: readonly Call[];
+  readonly calls: readonly ReplayedCall[];
   /** Records that differ from the initial data at the end, with their texts, sorted. */
   readonly outcome: readonly string[];
 }
@@ -54,7 +54,7 @@ export function replayTask(data: EnvData, task: Task): TaskReplay {
 
 type Seen = Map<string, PyDict | undefined>;
 
-function replayCall(data: EnvData, state: Overlay, seen: Seen, action: Action, position: number): Call {
+function replayCall(data: EnvData, state: Overlay, seen: Seen, action: Action, position: number): ReplayedCall {
   const silent = { position, action, observation: '', said: null, outcome: 'done', wrote: false, changes: [] } as const;
   if (action.name === RESPOND) return { ...silent, kind: 'respond' };
   const known = getDomain(data.domain).tools.has(action.name);

@@ -3,7 +3,7 @@
 import { domains, type Action, type AuditDomain, type Identity, type Task } from '../../benchmarks/index.ts';
 import { dumpJson, isDict, type PyDict } from '../../benchmarks/python/index.ts';
 import { toolName, type Pack } from '../../benchmarks/packs/index.ts';
-import type { Call, TaskReplay } from './replay.ts';
+import type { ReplayedCall, TaskReplay } from './replay.ts';
 import { PackRecords } from './data.ts';
 
 /**
@@ -119,7 +119,7 @@ export function packContext(pack: Pack, tasks: readonly AuditedTask[]): PackCont
   };
 }
 
-export function isWrite(call: Call, context: PackContext): boolean {
+export function isWrite(call: ReplayedCall, context: PackContext): boolean {
   return call.kind === 'tool' && context.writes.has(call.action.name);
 }
 
@@ -134,7 +134,7 @@ export function finding(
 }
 
 /** `actions[3] cancel_pending_order {"order_id": …}`. */
-export function callText({ position, action }: Call): string {
+export function callText({ position, action }: ReplayedCall): string {
   return `${placeText(position)} ${action.name} ${dumpJson(action.kwargs)}`;
 }
 

@@ -14,7 +14,7 @@ import {
   decodeText,
   parseFile,
   sha256,
-  type Domain,
+  type DomainName,
   type Manifest,
 } from '../../benchmarks/packs/index.ts';
 import { packName, type ImportOptions, type ImportResult, type ImportedPack, type Importer } from '../import/index.ts';
@@ -60,7 +60,7 @@ async function importTau3(files: Tau3Files, options: ImportOptions): Promise<Imp
   const layout = (await findLayout(files, options.domains[0] ?? '')) ?? CHECKOUT;
   const version = layout.isCheckout ? await checkVersion(files) : null;
   const licence = (await files.find(layout.licence)) ?? Buffer.alloc(0);
-  const contents = new Map<Domain, Map<string, Buffer>>();
+  const contents = new Map<DomainName, Map<string, Buffer>>();
   for (const domain of options.domains) contents.set(domain, await readContents(files, layout, domain));
   const differing = Array.from(contents).flatMap(([domain, made]) => differences(domain, made));
   const commit = options.commit ?? (differing.length === 0 ? TAU3_COMMIT : null);
@@ -80,7 +80,7 @@ async function importTau3(files: Tau3Files, options: ImportOptions): Promise<Imp
   };
 }
 
-async function findLayout(files: Tau3Files, domain: Domain): Promise<Layout | undefined> {
+async function findLayout(files: Tau3Files, domain: DomainName): Promise<Layout | undefined> {
   for (const layout of [CHECKOUT, FLAT]) {
     if ((await files.find(`${layout.data(stripPrefix(domain))}/split_tasks.json`)) !== undefined) {
       return layout;
@@ -117,7 +117,7 @@ function projectVersion(toml: string): string | null {
   return typeof version === 'string' ? version : null;
 }
 
-async function readContents(files: Tau3Files, layout: Layout, domain: Domain): Promise<Map<string, Buffer>> {
+async function readContents(files: Tau3Files, layout: Layout, domain: DomainName): Promise<Map<string, Buffer>> {
   const known = tau3Domains.get(domain);
   if (known === undefined) throw new PackError(`${domain} is no domain of τ³-bench.`);
   const name = stripPrefix(domain);
@@ -182,7 +182,7 @@ function json(value: Dumpable): Buffer {
 }
 
 /** Files of a pack that differ from the pinned commit, sorted. */
-function differences(domain: Domain, made: ReadonlyMap<string, Buffer>): string[] {
+function differences(domain: DomainName, made: ReadonlyMap<string, Buffer>): string[] {
   const published = Object.entries(publishedFiles()).filter(([path]) => path.startsWith(`${domain}/`));
   const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, sha256(bytes)]));
   const changed = published.flatMap(([path, digest]) => (digests.get(path) === digest ? [] : [path]));
@@ -197,7 +197,7 @@ interface Described extends Omit<ImportOptions, 'commit'> {
 }
 
 function describe(
-  domain: Domain,
+  domain: DomainName,
   files: ReadonlyMap<string, Buffer>,
   { licence, version, commit, ...options }: Described,
 ): Manifest {
@@ -220,12 +220,12 @@ function describe(
 }
 
 /** The domain's name in the repository. */
-function stripPrefix(domain: Domain): string {
+function stripPrefix(domain: DomainName): string {
   return domain.slice(getContent(domain).prefix.length);
 }
 
 /** Names a domain's pack: by the domain, or by the given name with the domain appended if there are several. */
-function tau3PackName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
+function tau3PackName(domain: DomainName, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   if (name === undefined) return domain;
   const full = domains.length > 1 ? `${name}-${stripPrefix(domain)}` : name;
   return packName(domain, { name: full, domains: [domain] });

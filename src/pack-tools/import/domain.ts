@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import { isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
-import { PackError, listWords, tableFile, listTables, type Domain } from '../../benchmarks/packs/index.ts';
+import { PackError, listWords, tableFile, listTables, type DomainName } from '../../benchmarks/packs/index.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, findMethod, nodesIn, returnValue } from './python-source/functions.ts';
 import {
@@ -24,12 +24,12 @@ interface DomainSource {
   readonly terminateTools: PyValue;
 }
 
-export function domainFolder(domain: Domain): string {
+export function domainFolder(domain: DomainName): string {
   return `tau_bench/envs/${domain}`;
 }
 
 /** @throws PackError listing all missing files in one sentence */
-export function requireFiles(checkout: Checkout, modules: PythonModules, domain: Domain): void {
+export function requireFiles(checkout: Checkout, modules: PythonModules, domain: DomainName): void {
   const folder = domainFolder(domain);
   const fixed = [
     ...listTables(domain).map((table) => `${folder}/data/${tableFile(table)}`),
@@ -56,7 +56,7 @@ export function requireFiles(checkout: Checkout, modules: PythonModules, domain:
 }
 
 /** @throws PackError with file and line for anything but a literal */
-export function readDomain(modules: PythonModules, domain: Domain): DomainSource {
+export function readDomain(modules: PythonModules, domain: DomainName): DomainSource {
   const env = modules.module(envFile(modules, domain));
   const [className, definition] = environmentClass(env);
   const termination = assignmentsIn(env, definition, 'self.terminate_tools').at(-1);
@@ -71,7 +71,7 @@ export function readDomain(modules: PythonModules, domain: Domain): DomainSource
 }
 
 /** Finds the file of the class, which is a file of its own since September 2024. */
-function envFile(modules: PythonModules, domain: Domain): string {
+function envFile(modules: PythonModules, domain: DomainName): string {
   const own = `${domainFolder(domain)}/env.py`;
   return modules.has(own) ? own : `${domainFolder(domain)}/__init__.py`;
 }

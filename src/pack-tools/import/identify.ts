@@ -8,7 +8,7 @@ import * as z from 'zod';
 export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
 export const TAU_BENCH_URL = 'https://github.com/sierra-research/tau-bench';
 
-export interface Identity {
+export interface CheckoutIdentity {
   /** Full id; null if neither git nor the files determine it. */
   readonly commit: string | null;
   /** The known commit that the files were compared with. */
@@ -50,7 +50,7 @@ function readKnownCommits(): KnownCommits {
  * @param files path → sha256 of the files that an import used
  * @param claimed the commit by git or by a person, possibly shortened
  */
-export function identify(files: ReadonlyMap<string, string>, claimed?: string): Identity {
+export function identify(files: ReadonlyMap<string, string>, claimed?: string): CheckoutIdentity {
   const known = claimed === undefined ? undefined : findKnown(claimed);
   // Of equally similar commits the latest is taken, or the pinned one if it is among them.
   const candidates = known === undefined ? [...readKnownCommits().states].reverse() : [known.state];

@@ -11,21 +11,21 @@ import {
   sha256,
   tableFile,
   listTables,
-  type Domain,
+  type DomainName,
   type Manifest,
   type Pack,
 } from '../../benchmarks/packs/index.ts';
 import { readAgentPrompts, readUserPrompts } from './prompts.ts';
 import { readCheckout, type Checkout } from './checkout.ts';
 import { domainFolder, readDomain, requireFiles } from './domain.ts';
-import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type Identity } from './identify.ts';
+import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type CheckoutIdentity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
 
 /** The file beside `pack.json` with the checkout's license. */
 const LICENCE_FILE = 'LICENSE';
 
 export interface ImportOptions {
-  readonly domains: readonly Domain[];
+  readonly domains: readonly DomainName[];
   /** The pack's name; the domain is appended if there are several. @default `tau-bench-<domain>` */
   readonly name?: string;
   /** The checkout's commit by git or by a person; may be shortened. */
@@ -43,7 +43,7 @@ export interface ImportedPack {
 }
 
 export interface ImportResult {
-  readonly identity: Identity;
+  readonly identity: CheckoutIdentity;
   readonly warnings: readonly string[];
   readonly packs: readonly ImportedPack[];
 }
@@ -57,7 +57,7 @@ export interface Importer {
   /** Paths to check out. @default all that tau-bench's import reads */
   readonly paths?: readonly string[];
   /** Names a domain's pack. @throws PackError for an invalid name */
-  readonly packName: (domain: Domain, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
+  readonly packName: (domain: DomainName, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
   /**
    * Reads a checkout; writes nothing.
    * @param shown the folder or URL to show in messages
@@ -99,7 +99,7 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
 }
 
 /** Names a domain's pack. @throws PackError for an invalid name */
-export function packName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
+export function packName(domain: DomainName, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   const full = name === undefined ? `tau-bench-${domain}` : domains.length > 1 ? `${name}-${domain}` : name;
   if (PACK_NAME.test(full)) return full;
   throw new PackError(
@@ -107,7 +107,7 @@ export function packName(domain: Domain, { name, domains }: Pick<ImportOptions, 
   );
 }
 
-function readContents(checkout: Checkout, modules: PythonModules, domain: Domain): Map<string, Buffer> {
+function readContents(checkout: Checkout, modules: PythonModules, domain: DomainName): Map<string, Buffer> {
   const folder = domainFolder(domain);
   const source = readDomain(modules, domain);
   const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
@@ -134,9 +134,9 @@ function json(value: Dumpable, indent: number): Buffer {
 }
 
 function describe(
-  domain: Domain,
+  domain: DomainName,
   files: ReadonlyMap<string, Buffer>,
-  identity: Identity,
+  identity: CheckoutIdentity,
   licence: string,
   options: ImportOptions,
 ): Manifest {
@@ -160,7 +160,7 @@ function describe(
   };
 }
 
-function listWarnings({ commit, comparedWith, differing }: Identity): string[] {
+function listWarnings({ commit, comparedWith, differing }: CheckoutIdentity): string[] {
   if (differing.length === 0) return [];
   const more = differing.length - MAX_NAMED;
   const named = differing.slice(0, MAX_NAMED);

@@ -3,7 +3,7 @@
  * fields, but only with its authors and fault types: `took_unintended_action` is `other` there.
  */
 
-import { measureAgreement, type Agreement } from '../../analysis/index.ts';
+import { measureAgreement, type JudgeAgreement } from '../../analysis/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 import { snakeKeys } from '../../run-log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
@@ -35,7 +35,7 @@ export function errorsDocument(verdicts: readonly Verdict[]): object {
 }
 
 /** Measures how far the verdicts agree with the analysis without a model. */
-export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
+export function agreementOfVerdicts(verdicts: readonly Verdict[]): JudgeAgreement {
   return measureAgreement(
     verdicts
       .filter(isJudged)

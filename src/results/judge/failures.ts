@@ -26,8 +26,8 @@ export interface Failures {
   /** Number of all episodes. */
   readonly length: number;
   /** Returns null if the episode has not failed, or its record is damaged or missing. */
-  at(position: number): Promise<Failure | null>;
-  find(episode: FailedEpisode): Promise<Failure | null>;
+  at(position: number): Promise<FoundFailure | null>;
+  find(episode: FailedEpisode): Promise<FoundFailure | null>;
 }
 
 export interface FailuresDeps {
@@ -51,7 +51,7 @@ export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: 
 
 async function failuresOfRun({ log }: Extract<Judged, { kind: 'run' }>, warn: FailuresDeps['warn']): Promise<Failures> {
   const { episodes } = await log.listEpisodes();
-  const read = async (keys: typeof episodes): Promise<Failure | null> => {
+  const read = async (keys: typeof episodes): Promise<FoundFailure | null> => {
     for await (const record of log.records(keys, warn)) return failureOfRecord(record);
     return null;
   };
@@ -71,7 +71,7 @@ export interface FileTasks {
 function failuresOfFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Failures {
   const form = detectForm(entries);
   const runId = resultsName(file);
-  const at = (index: number): Failure | null => {
+  const at = (index: number): FoundFailure | null => {
     const entry = entries[index];
     if (entry === undefined) return null;
     const task = tasks?.pack.splits[tasks.split]?.[entry.task_id] ?? null;
@@ -100,7 +100,7 @@ function keepLastFile<T>(read: (file: string) => Promise<T>): (file: string) => 
   };
 }
 
-export interface Failure {
+export interface FoundFailure {
   readonly runId: string;
   readonly key: EpisodeKey & { readonly taskName?: string | undefined };
   /** Position in the results file; null in a run log. */
@@ -119,7 +119,7 @@ const FAILED = 1e-3;
 /**
  * Returns null for an episode that has not failed. Canceled episodes and episodes that only decided have not failed.
  */
-export function failureOfRecord(record: EpisodeRecord): Failure | null {
+export function failureOfRecord(record: EpisodeRecord): FoundFailure | null {
   const { outcome, reward, task } = record;
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
   const message = 'message' in outcome ? outcome.message : null;
@@ -152,7 +152,7 @@ interface EntryContext {
 }
 
 /** Returns null for an episode that has not failed. */
-export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): Failure | null {
+export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): FoundFailure | null {
   const { runId, index, task, faults, form } = context;
   if (entry.reward > FAILED) return null;
   const messages = entry.traj ?? [];
@@ -179,7 +179,7 @@ export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): 
 function createFailure({
   faults,
   ...failure
-}: Omit<Failure, 'deterministic' | 'digest'> & { faults: readonly Fault[] }) {
+}: Omit<FoundFailure, 'deterministic' | 'digest'> & { faults: readonly Fault[] }) {
   const [first] = faults;
   const { lines, ending } = failure.episode;
   return {

@@ -3,7 +3,7 @@ export {
   currentVerdicts,
   isVerdictOn,
   verdictsOnRecords,
-  type Failure,
+  type FoundFailure,
   type Failures,
   type FileTasks,
 } from './failures.ts';

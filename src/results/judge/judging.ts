@@ -12,7 +12,7 @@ import {
   type RecordVerdictInput,
 } from '../../evaluation/index.ts';
 import { judgedPart, type RunFolders } from '../../run-log/store/index.ts';
-import { createFailureReader, type Failure, type Failures, type FailuresDeps } from './failures.ts';
+import { createFailureReader, type FoundFailure, type Failures, type FailuresDeps } from './failures.ts';
 import { readVerdict, verdictPlace, type Judged, type Verdict, type VerdictPlace } from './verdict.ts';
 
 /**
@@ -59,7 +59,7 @@ export async function findUnjudged(
 }
 
 /** Returns true if the same judge has answered the same question before. */
-function isKept(verdict: Verdict, failure: Failure, { model }: JudgeSettings): boolean {
+function isKept(verdict: Verdict, failure: FoundFailure, { model }: JudgeSettings): boolean {
   if (verdict.episodeDigest !== failure.digest) return false;
   if (verdict.author === 'infrastructure') return failure.infrastructure !== null;
   const { model: before, problem, promptVersion } = verdict;
@@ -67,7 +67,7 @@ function isKept(verdict: Verdict, failure: Failure, { model }: JudgeSettings): b
 }
 
 /** Makes a verdict of a judge's answers. */
-export function toVerdict(input: RecordVerdictInput, failure: Failure): Verdict {
+export function toVerdict(input: RecordVerdictInput, failure: FoundFailure): Verdict {
   const { author, fault, problem, spent, judge } = input;
   const { infrastructure } = failure;
   return {

@@ -7,7 +7,7 @@ import {
   JUDGE_MARKER,
   QUESTIONS,
   letterAt,
-  type Choice,
+  type JudgeChoice,
   type FaultType,
   type QuestionName,
 } from '../../analysis/index.ts';
@@ -78,12 +78,12 @@ export function playSentenceJudge(
   };
 }
 
-function choiceFor(question: QuestionName | undefined, flaw: Flaw | null): Choice {
+function choiceFor(question: QuestionName | undefined, flaw: Flaw | null): JudgeChoice {
   if (question === 'fault') return flaw === null ? 'other' : FAULT_TYPE_OF[flaw.kind];
   return flaw === null ? 'environment' : 'agent';
 }
 
-function findLetter(question: QuestionName, choice: Choice): string {
+function findLetter(question: QuestionName, choice: JudgeChoice): string {
   return letterAt(QUESTIONS[question].options.findIndex((option) => option.choice === choice));
 }
 

@@ -8,7 +8,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseWorkflowId, FailureType } from '../../evaluation/index.ts';
 import { sumUsage, type RecordInput, type StepInput } from '../../episode/index.ts';
-import { toModelCall, type ModelCall } from './model-calls.ts';
+import { toModelCall, type TracedCall } from './model-calls.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -150,7 +150,7 @@ function logEpisodeEnd(log: Log, { outcome, reward, steps, usage }: RecordInput)
   else log.info('episode ended', figures);
 }
 
-function logFailedCall(log: Log, call: ModelCall, error: unknown): void {
+function logFailedCall(log: Log, call: TracedCall, error: unknown): void {
   // Not logged: an unknown conversation, which is sent again, and a call without a turn, which was not made.
   if (!(error instanceof ApplicationFailure) || NOT_LOGGED.has(error.type ?? '')) return;
   const { nonRetryable, type, message } = error;
@@ -165,7 +165,7 @@ function logFailedCall(log: Log, call: ModelCall, error: unknown): void {
   });
 }
 
-function fieldsOfCall({ call, role, model, episode }: ModelCall): Record<string, unknown> {
+function fieldsOfCall({ call, role, model, episode }: TracedCall): Record<string, unknown> {
   const { taskId: task, trial } = episode;
   return { task, trial, call, role, provider: model.provider, model: model.model };
 }

@@ -9,7 +9,7 @@ import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporal
 import type { AdaptiveLimits } from '../../models/index.ts';
 import { FailureType, type ModelSettings } from '../../evaluation/index.ts';
 import type { RecordInput } from '../../episode/index.ts';
-import { toConventionalProvider, toModelAnswer, toModelCall, type ModelAnswer } from './model-calls.ts';
+import { toConventionalProvider, toModelAnswer, toModelCall, type TracedAnswer } from './model-calls.ts';
 
 /** Exporter of the SDK's and this program's metrics. A process has one exporter. */
 export type MetricsSettings =
@@ -110,7 +110,7 @@ export function measureActivities(
     atOnce.set(pace.callsAtOnce, { provider });
     waiting.set(pace.waiting, { provider });
   };
-  const answered = (answer: ModelAnswer, model: ModelSettings, tags: MetricTags): void => {
+  const answered = (answer: TracedAnswer, model: ModelSettings, tags: MetricTags): void => {
     const { cached, usage: used, latencyMs, costUsd, servedModel } = answer;
     calls.add(1, { ...tags, outcome: cached === true ? 'cached' : 'ok' });
     // A cached response was paid and waited for once, in its original call.

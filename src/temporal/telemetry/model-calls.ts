@@ -6,7 +6,7 @@ import type { ForwardInput } from '../../agent-service/pure.ts';
 import type { JudgeInput, JudgeOutput, CompleteOutput } from '../../evaluation/index.ts';
 
 /** A call of an episode or of its judge (`judge author`), whose workflow has another name. */
-export interface ModelCall extends Pick<
+export interface TracedCall extends Pick<
   CompleteInput,
   'call' | 'episode' | 'model' | 'maxCompletionTokens' | 'format'
 > {
@@ -15,7 +15,7 @@ export interface ModelCall extends Pick<
   readonly seed: number | null;
 }
 
-export type ModelAnswer = Pick<
+export type TracedAnswer = Pick<
   CompleteOutput,
   'usage' | 'servedModel' | 'finishReason' | 'latencyMs' | 'costUsd' | 'cached'
 >;
@@ -37,7 +37,7 @@ export function toConventionalProvider(provider: string): string {
 }
 
 /** @param input the activity's input @returns null for an activity that calls no model */
-export function toModelCall(activityType: string, input: unknown): ModelCall | null {
+export function toModelCall(activityType: string, input: unknown): TracedCall | null {
   switch (activityType) {
     case 'complete':
       return input as CompleteInput;
@@ -60,7 +60,7 @@ export function toModelCall(activityType: string, input: unknown): ModelCall | n
  * @param output the result of an activity that calls a model
  * @returns null for a result of another version, because a paid call must not fail for a report
  */
-export function toModelAnswer(output: unknown): ModelAnswer | null {
+export function toModelAnswer(output: unknown): TracedAnswer | null {
   if (typeof output !== 'object' || output === null || !('latencyMs' in output)) return null;
   if ('usage' in output) return output as CompleteOutput;
   if (!('promptTokens' in output)) return null;

@@ -41,7 +41,13 @@ import type { CallModel } from '../../models/index.ts';
 import type { Redact } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';
-import { toConventionalProvider, toModelAnswer, toModelCall, type ModelAnswer, type ModelCall } from './model-calls.ts';
+import {
+  toConventionalProvider,
+  toModelAnswer,
+  toModelCall,
+  type TracedAnswer,
+  type TracedCall,
+} from './model-calls.ts';
 import { parseWorkflowId } from '../../evaluation/index.ts';
 import { sumUsage, type RecordInput, type StepInput, type StepOutput } from '../../episode/index.ts';
 import type { GradeOutput } from '../../benchmarks/index.ts';
@@ -276,7 +282,7 @@ async function described<Output>(
 }
 
 /** A model call has its own span inside its activity's, because the conventions require a client span. */
-async function modelCall(asked: ModelCall, info: Context['info'], work: Work): Promise<unknown> {
+async function modelCall(asked: TracedCall, info: Context['info'], work: Work): Promise<unknown> {
   const { model, maxCompletionTokens, role, call, seed, episode, format } = asked;
   const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
@@ -313,7 +319,7 @@ async function modelCall(asked: ModelCall, info: Context['info'], work: Work): P
   });
 }
 
-function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }: ModelAnswer): Attributes {
+function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }: TracedAnswer): Attributes {
   return {
     'gen_ai.response.model': servedModel,
     'gen_ai.response.finish_reasons': [finishReason],

@@ -60,14 +60,14 @@ async function* episodesOfLog(
 }
 
 /** Parts of an episode that are not in its record. */
-interface RecordContext {
+interface RecordSurroundings {
   /** Verdict on this episode, or on one that it has replaced. */
   readonly verdict: Verdict | undefined;
   /** Where its history is in Temporal UI; null where that is not known. */
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
 }
 
-export function readRecord(record: EpisodeRecord, { verdict: found, ui }: RecordContext): ReadEpisode {
+export function readRecord(record: EpisodeRecord, { verdict: found, ui }: RecordSurroundings): ReadEpisode {
   const analysis = record.analysis ?? null;
   const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
   const { workflowId, workflowRunId } = record;

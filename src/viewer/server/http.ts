@@ -46,7 +46,7 @@ interface Streamed {
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
-export interface Route {
+export interface ServerRoute {
   readonly method: 'GET' | 'PUT';
   /** Segments of the path; `:run` matches a run's id, `:task` and `:trial` match numbers, the trial also with a condition behind a comma: `api/runs/:run`. */
   readonly path: string;
@@ -68,7 +68,7 @@ export interface ViewServer {
 }
 
 /** @throws PortTakenError */
-export async function serveRoutes(routes: readonly Route[], port: number): Promise<ViewServer> {
+export async function serveRoutes(routes: readonly ServerRoute[], port: number): Promise<ViewServer> {
   const matchers = routes.map((route) => ({ route, pattern: compilePath(route.path) }));
   const server = createServer((request, response) => {
     const send = async () => {
@@ -114,7 +114,7 @@ function compilePath(path: string): RegExp {
 
 async function answerRoute(
   request: IncomingMessage,
-  matchers: readonly { readonly route: Route; readonly pattern: RegExp }[],
+  matchers: readonly { readonly route: ServerRoute; readonly pattern: RegExp }[],
 ): Promise<Answer | Streamed> {
   const path = requestPath(request);
   const method = request.method === 'HEAD' ? 'GET' : request.method;

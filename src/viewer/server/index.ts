@@ -3,7 +3,7 @@
 import { loadBundle, type WebBundle } from '../bundle.ts';
 import { contentSecurityPolicy, framePage } from '../page.ts';
 import type { ViewedPlace } from './folder.ts';
-import { serveRoutes, type Route, type ViewServer } from './http.ts';
+import { serveRoutes, type ServerRoute, type ViewServer } from './http.ts';
 import { LiveReader, type FindState } from './live.ts';
 import { viewRoutes } from './routes.ts';
 import { RunReader, type ViewContext } from './run.ts';
@@ -44,7 +44,7 @@ export function startViewServer({
 }
 
 /** The page without data, which its script asks the server for. */
-function pageRoute(load: () => Promise<WebBundle>): Route {
+function pageRoute(load: () => Promise<WebBundle>): ServerRoute {
   return {
     method: 'GET',
     path: '',

@@ -16,7 +16,7 @@ import type { EpisodeNote, ViewedEpisode } from '../data/api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
 import { findFileNotes, readStamp, type Viewed, type ViewedPlace } from './folder.ts';
-import { json, type Answer, type RouteRequest, type Route } from './http.ts';
+import { json, type Answer, type RouteRequest, type ServerRoute } from './http.ts';
 import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
 import { readKeptRequests, requestsVersion } from './requests.ts';
@@ -37,7 +37,7 @@ interface ViewParts {
 const RUN = 'api/runs/:run';
 const EPISODE = `${RUN}/episodes/:task/:trial`;
 
-export function viewRoutes(parts: ViewParts): Route[] {
+export function viewRoutes(parts: ViewParts): ServerRoute[] {
   return createRoutes(parts).map((route) => ({
     ...route,
     answer: async (asked) => {
@@ -48,8 +48,8 @@ export function viewRoutes(parts: ViewParts): Route[] {
   }));
 }
 
-function createRoutes({ place, lister, reader, live, trends }: ViewParts): Route[] {
-  const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
+function createRoutes({ place, lister, reader, live, trends }: ViewParts): ServerRoute[] {
+  const get = (path: string, answer: ServerRoute['answer']): ServerRoute => ({ method: 'GET', path, answer });
   return [
     get('api/runs', async () => {
       const { list, version } = await lister.list();

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { undecidedSentences, withJudgeProblem, withVerdicts } from '../../../src/benchmarks/index.ts';
 import { isDict, str, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { fromTau3Info, toGrade, toTau3Info, type ToolCall } from '../../../src/benchmarks/tau3/testing.ts';
-import { gradeTau3, prepareTask, type PlayedEpisode, type PreparedTask } from '../../../src/benchmarks/tau3/index.ts';
+import { fromTau3Info, toGrade, toTau3Info, type Tau3Call } from '../../../src/benchmarks/tau3/testing.ts';
+import { gradeTau3, prepareTask, type Tau3Episode, type PreparedTask } from '../../../src/benchmarks/tau3/index.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict, field, items, text } from '../helpers.ts';
 import { readLines, readTau3 } from './data.ts';
@@ -18,7 +18,7 @@ function prepare(criteria: string): PreparedTask {
 const call = (name: string, args: string) => ({ name, arguments: dict(args) });
 
 /** An episode in which the agent makes the calls, then says the texts. */
-function played(calls: readonly ToolCall[], said: readonly string[] = []): PlayedEpisode {
+function played(calls: readonly Tau3Call[], said: readonly string[] = []): Tau3Episode {
   return {
     messages: [
       { role: 'assistant', text: null, calls },
@@ -197,7 +197,7 @@ function graded(task: PreparedTask, line: PyDict) {
   return [db, ...parts, communicate.met, communicate.reward, reward];
 }
 
-function recordedEpisode(line: PyDict): PlayedEpisode {
+function recordedEpisode(line: PyDict): Tau3Episode {
   const calls = items(field(line, 'calls')).map((call) => {
     const args = field(call, 'arguments');
     const role = text(field(call, 'requestor')) === 'user' ? ('user' as const) : ('assistant' as const);

@@ -1,7 +1,7 @@
 /** Checks calls: unknown tools, arguments outside the schema, errors, writes without effect, repeated reads. */
 
 import { clip, pathText, textLeaves, type Path } from '../data.ts';
-import type { Call } from '../replay.ts';
+import type { ReplayedCall } from '../replay.ts';
 import {
   actionText,
   callText,
@@ -27,7 +27,7 @@ export function checkCalls(audited: AuditedTask, context: PackContext): Finding[
   return audited.replay.calls.flatMap((call) => checkCall(audited, context, call));
 }
 
-function checkCall(audited: AuditedTask, context: PackContext, call: Call): Finding[] {
+function checkCall(audited: AuditedTask, context: PackContext, call: ReplayedCall): Finding[] {
   const { name, kwargs } = call.action;
   const evidence = [clip(callText(call)), ...(call.observation === '' ? [] : [clip(call.observation)])];
   if (call.kind === 'respond') return [];
@@ -56,7 +56,7 @@ function checkCall(audited: AuditedTask, context: PackContext, call: Call): Find
  * may fail if the ground truth then makes the change in another way or transfers to a human. Any other failure
  * contradicts the ground truth: it contains a change that the final data lack.
  */
-function failing(audited: AuditedTask, context: PackContext, call: Call, evidence: readonly string[]): Finding {
+function failing(audited: AuditedTask, context: PackContext, call: ReplayedCall, evidence: readonly string[]): Finding {
   const { name } = call.action;
   if (!isWrite(call, context)) {
     return finding(audited, 'failing-call', 'remark', `${name} finds nothing, or refuses, and is gone past.`, evidence);
@@ -76,14 +76,14 @@ function failing(audited: AuditedTask, context: PackContext, call: Call, evidenc
 }
 
 /** True if the other call replaces the refused one: same tool and record, or same values in another tool. */
-function isInstead(other: Call, refused: Call): boolean {
+function isInstead(other: ReplayedCall, refused: ReplayedCall): boolean {
   const texts = listCallTexts(refused);
   const others = listCallTexts(other);
   const shared = Array.from(others).filter((text) => texts.has(text)).length;
   return other.action.name === refused.action.name ? shared > 0 : shared === texts.size && shared === others.size;
 }
 
-function listCallTexts({ action }: Call): ReadonlySet<string> {
+function listCallTexts({ action }: ReplayedCall): ReadonlySet<string> {
   return new Set(textLeaves(action.kwargs).map(({ text }) => text));
 }
 

@@ -3,7 +3,7 @@
 import { isDict, lower, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import { isChoice } from './calls.ts';
 import { hasWord, pathText, readableTexts, textLeaves, type TextLeaf, type PackRecord } from '../data.ts';
-import type { Call } from '../replay.ts';
+import type { ReplayedCall } from '../replay.ts';
 import {
   finding,
   isWrite,
@@ -83,7 +83,7 @@ function hasNumbers(wording: string, value: string): boolean {
 }
 
 interface Unsaid {
-  readonly call: Call;
+  readonly call: ReplayedCall;
   readonly leaf: TextLeaf;
   readonly origin: Origin;
 }
@@ -100,7 +100,7 @@ function report(audited: AuditedTask, origin: Origin, values: readonly Unsaid[])
   return [finding(audited, kind, severity, text, evidence)];
 }
 
-function needsSource({ action }: Call, { path, text }: TextLeaf, context: PackContext): boolean {
+function needsSource({ action }: ReplayedCall, { path, text }: TextLeaf, context: PackContext): boolean {
   const schema = context.parameters.get(action.name);
   return bare(text) !== '' && !(schema !== undefined && isChoice(schema, path));
 }

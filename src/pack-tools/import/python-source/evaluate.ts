@@ -31,7 +31,7 @@ import {
 /** Deepest nesting; the bound protects the stack from hostile text. */
 const MAX_DEPTH = 400;
 
-export interface Scope {
+export interface PythonScope {
   readonly source: PythonSource;
   /** Looks up a name; throws for an unknown one. */
   readonly lookup: (name: string, at: SyntaxNode) => PyValue;
@@ -44,7 +44,7 @@ export interface Scope {
 }
 
 /** @throws PackError with file and line for anything but a literal */
-export function evaluate(node: SyntaxNode, scope: Scope, depth = 0): PyValue {
+export function evaluate(node: SyntaxNode, scope: PythonScope, depth = 0): PyValue {
   const { source, given } = scope;
   if (depth > MAX_DEPTH) refuse(source, node, 'this is nested too deeply');
   const value = given?.get(getNodeText(source, node).replace(/\s+/g, ''));
@@ -226,7 +226,7 @@ function readConditional(node: SyntaxNode, source: PythonSource, inner: Inner): 
   return inner(truthy(inner(condition)) ? yes : no);
 }
 
-function readAttribute(node: SyntaxNode, { source, attribute }: Scope): PyValue {
+function readAttribute(node: SyntaxNode, { source, attribute }: PythonScope): PyValue {
   const [object, , property] = listChildren(node);
   if (attribute === undefined || object?.name !== 'VariableName' || property?.name !== 'PropertyName') {
     refuse(source, node, 'an attribute or element of something cannot be read');
@@ -234,7 +234,7 @@ function readAttribute(node: SyntaxNode, { source, attribute }: Scope): PyValue 
   return attribute(getNodeText(source, object), getNodeText(source, property), node);
 }
 
-function readRecord(node: SyntaxNode, { source, records }: Scope, inner: Inner): PyValue {
+function readRecord(node: SyntaxNode, { source, records }: PythonScope, inner: Inner): PyValue {
   const [callee, list] = listChildren(node);
   const name = callee === undefined ? '' : getNodeText(source, callee);
   if (list === undefined || records?.has(name) !== true) refuse(source, node, `a call of ${name} cannot be read`);

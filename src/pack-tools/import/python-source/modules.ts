@@ -3,7 +3,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../benchmarks/python/index.ts';
 import { PackError } from '../../../benchmarks/packs/index.ts';
-import { evaluate, type Scope } from './evaluate.ts';
+import { evaluate, type PythonScope } from './evaluate.ts';
 import { listChildren, parsePython, refuse, getNodeText, type PythonSource } from './source.ts';
 
 /**
@@ -12,7 +12,7 @@ import { listChildren, parsePython, refuse, getNodeText, type PythonSource } fro
  */
 type ReadText = (path: string) => string | undefined;
 
-export interface EvaluateOptions extends Pick<Scope, 'given' | 'records'> {
+export interface EvaluateOptions extends Pick<PythonScope, 'given' | 'records'> {
   /** Local names that a function has assigned so far. They precede the file's names. */
   readonly locals?: ReadonlyMap<string, PyValue>;
 }
@@ -95,7 +95,7 @@ export class PythonModules {
     return this.#follow(asking, { module: this.module(path), name: imported.name }, at, seen.add(from.module));
   }
 
-  #lookup(module: PythonModule, name: string, at: SyntaxNode, records: Scope['records']): PyValue {
+  #lookup(module: PythonModule, name: string, at: SyntaxNode, records: PythonScope['records']): PyValue {
     const definition = this.definition(module, name, at);
     const node = definition.module.assigned(definition.name);
     if (node === undefined) refuse(module.source, at, `${name} is given no value at the top level of a file`);
@@ -107,7 +107,7 @@ export class PythonModules {
     name: string,
     attribute: string,
     at: SyntaxNode,
-    records: Scope['records'],
+    records: PythonScope['records'],
   ): PyValue {
     const definition = this.definition(module, name, at);
     const node = definition.module.classAttribute(definition.name, attribute);
@@ -121,7 +121,7 @@ export class PythonModules {
     at: SyntaxNode,
     module: PythonModule,
     node: SyntaxNode,
-    records: Scope['records'],
+    records: PythonScope['records'],
   ): PyValue {
     if (this.#pending.has(node)) refuse(asking.source, at, `${name} is defined by itself`);
     this.#pending.add(node);

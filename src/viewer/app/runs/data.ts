@@ -74,7 +74,7 @@ function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean
   });
 }
 
-export interface Column {
+export interface ListColumn {
   readonly title: string;
   /** undefined: not sortable. */
   readonly sort?: ListSort;
@@ -84,7 +84,7 @@ export interface Column {
   readonly class?: 'is-second' | 'is-third';
 }
 
-export const COLUMNS: readonly Column[] = [
+export const COLUMNS: readonly ListColumn[] = [
   { title: 'Run', sort: 'run' },
   { title: 'pass^1', sort: 'score', width: '150px' },
   { title: 'Episodes', sort: 'episodes', width: '96px' },

@@ -8,7 +8,7 @@ import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
 import { spoken, type Status } from '../words.ts';
-import { isSynthetic, COLUMNS, isAscending, findScore, findRunStatus, type Column } from './data.ts';
+import { isSynthetic, COLUMNS, isAscending, findScore, findRunStatus, type ListColumn } from './data.ts';
 
 interface RunTableProps {
   readonly runs: readonly ListedRun[];
@@ -57,7 +57,7 @@ function Spacer({ px }: { readonly px: number }) {
 }
 
 interface ColumnHeadProps extends Pick<RunTableProps, 'filters' | 'onSort'> {
-  readonly column: Column;
+  readonly column: ListColumn;
 }
 
 function ColumnHead({ column: { title, sort, width, class: name }, filters, onSort }: ColumnHeadProps) {
