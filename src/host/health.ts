@@ -7,7 +7,7 @@
 import { createServer } from 'node:http';
 import { UsageError, firstLine } from '../errors/index.ts';
 import { closeServer, listen, sendJson } from '../io/index.ts';
-import { bindAddress, type Environment } from './surroundings.ts';
+import { bindAddress } from './surroundings.ts';
 
 const VARIABLE = 'TAUFLOW_HEALTH';
 
@@ -38,7 +38,7 @@ interface HealthAnswer {
  * @returns a function that closes them; it does nothing without an address
  * @throws UsageError for an unusable address
  */
-export async function serveHealth(env: Environment, source: HealthSource): Promise<() => Promise<void>> {
+export async function serveHealth(env: NodeJS.ProcessEnv, source: HealthSource): Promise<() => Promise<void>> {
   const address = bindAddress(env, VARIABLE);
   if (address === null) return () => Promise.resolve();
   const server = createServer((request, response) => {

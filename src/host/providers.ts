@@ -2,7 +2,7 @@
 
 import { UsageError, withContext } from '../errors/index.ts';
 import { PROVIDERS, ProviderError, SCRIPTED, keyProblems, providerRow, resolveProvider } from '../models/providers.ts';
-import type { Environment, Surroundings } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** All providers except the scripted model, by whether this process can call them. */
 interface Survey {
@@ -13,7 +13,7 @@ interface Survey {
   readonly problems: readonly string[];
 }
 
-export function surveyProviders(env: Environment): Survey {
+export function surveyProviders(env: NodeJS.ProcessEnv): Survey {
   const usable: string[] = [];
   const keyless: string[] = [];
   const problems: string[] = [];
@@ -57,7 +57,7 @@ export function chooseProviders(named: readonly string[] | null, { env }: Pick<S
 }
 
 /** Describes the providers that a worker without `--providers` leaves to other workers, one sentence each. */
-export function leftToOthers(env: Environment): string[] {
+export function leftToOthers(env: NodeJS.ProcessEnv): string[] {
   const { keyless, problems } = surveyProviders(env);
   const sentences = problems.map((problem) => `${problem}; its calls are left to other workers`);
   if (keyless.length === 0) return sentences;

@@ -23,8 +23,6 @@ import {
   type TemporalConnection,
 } from '../temporal/client/index.ts';
 
-import type { Environment } from './surroundings.ts';
-
 /** The parts of a run that decide which workers may take its work. */
 interface Needs {
   readonly providers: readonly string[];
@@ -44,7 +42,11 @@ export interface RunQueues {
  * @param taskQueue the name that the user gives
  * @throws UsageError for an unusable address or label
  */
-export function queuesOfRun(taskQueue: string, { providers, pack, agentDigest }: Needs, env: Environment): RunQueues {
+export function queuesOfRun(
+  taskQueue: string,
+  { providers, pack, agentDigest }: Needs,
+  env: NodeJS.ProcessEnv,
+): RunQueues {
   const endpoints = endpointsOfRun(providers, env, pack);
   return { queues: taskQueues(taskQueue, { agentDigest, endpoints: labelsByProvider(endpoints) }), endpoints };
 }
@@ -57,7 +59,7 @@ export function queuesOfRun(taskQueue: string, { providers, pack, agentDigest }:
 export function servedEndpoints(
   providers: readonly string[],
   packs: readonly PlayedPack[],
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): ServedEndpoints {
   return Object.fromEntries(
     providers.map((provider) => [provider, findEndpoints(provider, env, packs).map(({ label }) => label)]),

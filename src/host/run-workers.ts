@@ -12,7 +12,6 @@ import {
 import type { ProcessHost, WorkerHost, WorkerNeeds } from './host.ts';
 import { surveyProviders } from './providers.ts';
 import { servedEndpoints, withEndpoints } from './queues.ts';
-import type { Environment } from './surroundings.ts';
 
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'> &
   Partial<Pick<EvaluationConfig, 'strategy'>>;
@@ -64,7 +63,7 @@ function describeMovedEndpoints(providers: readonly string[], here: TaskQueues, 
 }
 
 /** Lists the run's providers, whose settings were checked, and all others that can be called here. */
-function listProviders(needed: readonly string[], hasScripted: boolean, env: Environment): string[] {
+function listProviders(needed: readonly string[], hasScripted: boolean, env: NodeJS.ProcessEnv): string[] {
   const scripted = hasScripted || (env['TAUFLOW_SCRIPTED_URL'] ?? '') !== '' ? [SCRIPTED] : [];
   const own = needed.filter((name) => name !== SCRIPTED);
   return [...new Set([...own, ...surveyProviders(env).usable, ...scripted])];

@@ -5,11 +5,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors/index.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Surroundings of the process for a host, which reads no environment itself. */
 export interface Surroundings {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Absolute path of the folder with the server binary, imported packs and the completion cache. */
   readonly home: string;
@@ -21,7 +19,7 @@ export interface Surroundings {
 }
 
 /** @returns the format that `TAUFLOW_LOG` asks for; null for an unknown one */
-export function logFormat(env: Environment): 'text' | 'json' | null {
+export function logFormat(env: NodeJS.ProcessEnv): 'text' | 'json' | null {
   const value = env['TAUFLOW_LOG']?.trim() ?? '';
   if (value === '' || value === 'text') return 'text';
   return value === 'json' ? 'json' : null;
@@ -32,7 +30,10 @@ export function logFormat(env: Environment): 'text' | 'json' | null {
  * @returns null if the variable is not set
  * @throws UsageError for a text that is not an IP address with a port
  */
-export function bindAddress(env: Environment, name: string): { readonly host: string; readonly port: number } | null {
+export function bindAddress(
+  env: NodeJS.ProcessEnv,
+  name: string,
+): { readonly host: string; readonly port: number } | null {
   const value = env[name]?.trim() ?? '';
   if (value === '') return null;
   const [, host, port] = /^(\d+(?:\.\d+){3}|\[[\da-f:]+\]):(\d+)$/i.exec(value) ?? [];

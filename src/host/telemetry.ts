@@ -14,7 +14,7 @@ import {
 } from '../temporal/telemetry/index.ts';
 import { createRedactor, forTerminal, type Redact } from '../io/index.ts';
 import { UsageError } from '../errors/index.ts';
-import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
+import { bindAddress, logFormat, version, type Surroundings } from './surroundings.ts';
 
 interface Telemetry {
   /** null: traces are off. */
@@ -81,18 +81,18 @@ export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLeve
   };
 }
 
-function createKeyRedactor(env: Environment): Redact {
+function createKeyRedactor(env: NodeJS.ProcessEnv): Redact {
   return createRedactor(keysIn(env));
 }
 
 /** Returns values of this process that must not appear in logs. Names that only look like a key's do no harm. */
-function keysIn(env: Environment): (string | null)[] {
+function keysIn(env: NodeJS.ProcessEnv): (string | null)[] {
   const named = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|HEADERS/i.test(name));
   // For headers (`authorization=…,x-key=…`), also each value by itself.
   return named.flatMap(([, value = '']) => [value.trim(), ...value.split(/[,=]/).map((part) => part.trim())]);
 }
 
-export function traceSettings(env: Environment): TraceSettings | null {
+export function traceSettings(env: NodeJS.ProcessEnv): TraceSettings | null {
   const endpoint = setting(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? setting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined || isOff(env, 'OTEL_TRACES_EXPORTER')) return null;
   requireUrl('OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', endpoint);
@@ -102,7 +102,7 @@ export function traceSettings(env: Environment): TraceSettings | null {
 }
 
 /** Limits batches of spans with content, which have tens of kilobytes each, to a size that collectors accept. */
-function contentBatches(env: Environment): NonNullable<TraceSettings['batches']> {
+function contentBatches(env: NodeJS.ProcessEnv): NonNullable<TraceSettings['batches']> {
   const isSet = (name: string) => setting(env, name) !== undefined;
   return {
     ...(isSet('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ? {} : { maxExportBatchSize: 32 }),
@@ -113,7 +113,7 @@ function contentBatches(env: Environment): NonNullable<TraceSettings['batches']>
 const CONTENT_VARIABLE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 
 /** Accepts the values of OpenTelemetry's own instrumentations, and earlier ones (`true`, `false`). */
-function capturesContent(env: Environment): boolean {
+function capturesContent(env: NodeJS.ProcessEnv): boolean {
   const value = setting(env, CONTENT_VARIABLE)?.toUpperCase() ?? 'FALSE';
   if (['TRUE', 'SPAN_ONLY', 'SPAN_AND_EVENT'].includes(value)) return true;
   if (['FALSE', 'NO_CONTENT'].includes(value)) return false;
@@ -126,7 +126,7 @@ function capturesContent(env: Environment): boolean {
  * Returns the settings of metrics. Prometheus, if requested, takes precedence over OTLP, because a process has one
  * exporter of metrics.
  */
-export async function metricsSettings(env: Environment): Promise<MetricsSettings | null> {
+export async function metricsSettings(env: NodeJS.ProcessEnv): Promise<MetricsSettings | null> {
   const served = bindAddress(env, 'TAUFLOW_METRICS');
   if (served !== null) return { kind: 'prometheus', bindAddress: `${served.host}:${served.port}` };
   const own = setting(env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
@@ -144,12 +144,12 @@ export async function metricsSettings(env: Environment): Promise<MetricsSettings
   return { kind: 'otlp', url, headers: { ...headers[0], ...headers[1] }, intervalMs };
 }
 
-function isOff(env: Environment, exporter: string): boolean {
+function isOff(env: NodeJS.ProcessEnv, exporter: string): boolean {
   const isDisabled = setting(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
   return isDisabled || setting(env, exporter)?.toLowerCase() === 'none';
 }
 
-function readProtocol(env: Environment, signal: 'TRACES' | 'METRICS'): TraceSettings['protocol'] {
+function readProtocol(env: NodeJS.ProcessEnv, signal: 'TRACES' | 'METRICS'): TraceSettings['protocol'] {
   const names = [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, 'OTEL_EXPORTER_OTLP_PROTOCOL'];
   const protocol = names.map((name) => setting(env, name)).find((value) => value !== undefined) ?? 'http/protobuf';
   if (protocol === 'http/protobuf' || protocol === 'http/json') return protocol;
@@ -170,7 +170,7 @@ function shownUrl(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-function setting(env: Environment, name: string): string | undefined {
+function setting(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }

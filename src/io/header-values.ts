@@ -4,10 +4,8 @@
  * value.
  */
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Returns a variable's value without white space around it; undefined if nothing is left. */
-export function environmentSetting(env: Environment, variable: string): string | undefined {
+export function environmentSetting(env: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === '' ? undefined : value;
 }
@@ -16,7 +14,11 @@ export function environmentSetting(env: Environment, variable: string): string |
  * The problem of a variable that cannot be sent as a header, as a sentence without the value; null where there is none.
  * @param kind a key is one word; other values may have spaces
  */
-export function findHeaderProblem(env: Environment, variable: string, kind: 'key' | 'text' = 'key'): string | null {
+export function findHeaderProblem(
+  env: NodeJS.ProcessEnv,
+  variable: string,
+  kind: 'key' | 'text' = 'key',
+): string | null {
   const value = environmentSetting(env, variable);
   if (value === undefined) return null;
   const alone = `; set it to the ${kind} alone`;

@@ -8,7 +8,7 @@ import { readModelList } from './model-list.ts';
 import { outlineRequest, type RequestOutline } from './outline.ts';
 import { pricePerMillion, type UnitPrice } from './prices.ts';
 import type { ProviderRow } from './provider-table.ts';
-import { defaultTokenCap, modelCapabilities, providerRow, type Environment } from './providers.ts';
+import { defaultTokenCap, modelCapabilities, providerRow } from './providers.ts';
 
 export interface ModelDescription {
   readonly provider: string;
@@ -61,7 +61,7 @@ const MARK = 987_654_321;
  */
 export async function describeModel(
   settings: ModelSettings,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   home: string,
 ): Promise<ModelDescription> {
   const { provider, model, reasoning_effort: effort, wire = 'chat' } = settings;

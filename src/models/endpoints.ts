@@ -14,7 +14,6 @@ import {
   providerRow,
   PROVIDERS,
   usableBaseUrl,
-  type Environment,
 } from './providers.ts';
 
 export interface Endpoint {
@@ -43,7 +42,11 @@ const ANY = 'any';
  * lets any worker make the calls
  * @throws ProviderError for an address or labels that are invalid
  */
-export function findEndpoints(provider: string, env: Environment, packs: readonly PlayedPack[]): readonly Endpoint[] {
+export function findEndpoints(
+  provider: string,
+  env: NodeJS.ProcessEnv,
+  packs: readonly PlayedPack[],
+): readonly Endpoint[] {
   const { name, baseUrl: usual } = providerRow(provider);
   const own = ownLabels(env).get(name);
   if (own === ANY) return [];
@@ -67,7 +70,11 @@ export function findEndpoints(provider: string, env: Environment, packs: readonl
 }
 
 /** Endpoints of a run, at most one per provider. */
-export function endpointsOfRun(providers: readonly string[], env: Environment, pack: PlayedPack | null): Endpoint[] {
+export function endpointsOfRun(
+  providers: readonly string[],
+  env: NodeJS.ProcessEnv,
+  pack: PlayedPack | null,
+): Endpoint[] {
   return providers.flatMap((provider) => findEndpoints(provider, env, pack === null ? [] : [pack]).slice(0, 1));
 }
 
@@ -108,7 +115,7 @@ function shownUrl(url: string): string {
   return `${origin}${withoutEndSlashes(pathname)}`;
 }
 
-function ownLabels(env: Environment): Map<string, string> {
+function ownLabels(env: NodeJS.ProcessEnv): Map<string, string> {
   const labels = new Map<string, string>();
   for (const item of (env[LABELS_VARIABLE] ?? '').split(',')) {
     if (item.trim() === '') continue;

@@ -35,7 +35,7 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
  * machine need none. @default that of the process
  * @throws ProviderError for an invalid proxy address
  */
-export function createModelFetch(env: Environment = process.env): Fetch {
+export function createModelFetch(env: NodeJS.ProcessEnv = process.env): Fetch {
   const exceptions = setting(env, 'NO_PROXY').split(/[,\s]+/);
   const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } };
   const proxied = new EnvHttpProxyAgent({
@@ -122,13 +122,11 @@ function listHeaders({ headers }: Dispatcher.ResponseData): [string, string][] {
   );
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function setting(env: Environment, name: string): string {
+function setting(env: NodeJS.ProcessEnv, name: string): string {
   return (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 }
 
-function readProxy(env: Environment, name: string): string {
+function readProxy(env: NodeJS.ProcessEnv, name: string): string {
   const url = setting(env, name);
   if (url === '' || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   // The value is not shown, because it may contain a password.

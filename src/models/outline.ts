@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ModelSettings } from '../evaluation/index.ts';
 import { WIRES } from './client.ts';
 import type { ModelRequest } from './types.ts';
-import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';
+import { providerModel, providerRow, resolveProvider } from './providers.ts';
 
 export interface RequestOutline {
   /** The address without its query, which may contain a key; null if the environment has no address. */
@@ -35,7 +35,7 @@ const NOWHERE = 'http://nowhere.invalid/v1';
  */
 export async function outlineRequest(
   request: ModelSettings & Pick<ModelRequest, 'maxCompletionTokens' | 'format'>,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<RequestOutline> {
   const { name, baseUrl, baseUrlVariable, keyVariable } = providerRow(request.provider);
   const isUnknown = baseUrl === null && (env[baseUrlVariable]?.trim() ?? '') === '';

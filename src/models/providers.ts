@@ -10,8 +10,6 @@ export { PROVIDERS };
 /** The provider that plays agent and user from the tasks' ground truth. */
 export const SCRIPTED = 'scripted';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Addresses that only the running process knows. */
 export interface ProviderRuntime {
   /** Base URL of the scripted model's server, `/v1` included. */
@@ -65,7 +63,7 @@ export function providerNames(): string {
  * @param env the process's environment, passed as a value
  * @throws ProviderError
  */
-export function resolveProvider(name: string, env: Environment, runtime: ProviderRuntime = {}): ResolvedProvider {
+export function resolveProvider(name: string, env: NodeJS.ProcessEnv, runtime: ProviderRuntime = {}): ResolvedProvider {
   const row = providerRow(name);
   const apiKey = findKey(row, env);
   if (apiKey === undefined) {
@@ -165,7 +163,7 @@ export function defaultTokenCap(
  * sentence each, without the values.
  * @throws ProviderError `unknown_provider`
  */
-export function keyProblems(name: string, env: Environment): string[] {
+export function keyProblems(name: string, env: NodeJS.ProcessEnv): string[] {
   const row = providerRow(name);
   const key = listKeyVariables(row).find((variable) => setting(env, variable) !== undefined);
   return [
@@ -175,7 +173,7 @@ export function keyProblems(name: string, env: Environment): string[] {
 }
 
 /** Null if it takes no key, or works without one; undefined if the key is missing. */
-function findKey(row: ProviderRow, env: Environment): string | null | undefined {
+function findKey(row: ProviderRow, env: NodeJS.ProcessEnv): string | null | undefined {
   const [key] = listKeyVariables(row).flatMap((variable) => setting(env, variable) ?? []);
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
 }
@@ -185,7 +183,7 @@ interface Address {
   readonly query: Readonly<Record<string, string>>;
 }
 
-function requireAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address {
+function requireAddress(row: ProviderRow, env: NodeJS.ProcessEnv, runtime: ProviderRuntime): Address {
   const address = findAddress(row, env, runtime);
   if (address !== null) return address;
   throw new ProviderError(
@@ -198,7 +196,7 @@ function requireAddress(row: ProviderRow, env: Environment, runtime: ProviderRun
  * A provider's base URL without its query, with or without a key; null if only another process knows it.
  * @throws ProviderError `unknown_provider`, `bad_address`
  */
-export function usableBaseUrl(name: string, env: Environment): string | null {
+export function usableBaseUrl(name: string, env: NodeJS.ProcessEnv): string | null {
   return findAddress(providerRow(name), env, {})?.baseURL ?? null;
 }
 
@@ -206,11 +204,11 @@ export function usableBaseUrl(name: string, env: Environment): string | null {
  * Returns the base URL that a provider has only for Anthropic's Messages; null without one.
  * @throws ProviderError `unknown_provider`, `bad_address`
  */
-export function ownMessagesUrl(name: string, env: Environment): string | null {
+export function ownMessagesUrl(name: string, env: NodeJS.ProcessEnv): string | null {
   return messagesAddress(providerRow(name), env)?.baseURL ?? null;
 }
 
-function messagesAddress({ messagesUrlVariable: variable }: ProviderRow, env: Environment): Address | null {
+function messagesAddress({ messagesUrlVariable: variable }: ProviderRow, env: NodeJS.ProcessEnv): Address | null {
   const url = variable === undefined ? undefined : setting(env, variable);
   return variable === undefined || url === undefined ? null : beforeVersion(readAddress(url, variable));
 }
@@ -220,7 +218,7 @@ function beforeVersion({ baseURL, query }: Address): Address {
   return { baseURL: baseURL.replace(/\/v1$/, ''), query };
 }
 
-function findAddress(row: ProviderRow, env: Environment, runtime: ProviderRuntime): Address | null {
+function findAddress(row: ProviderRow, env: NodeJS.ProcessEnv, runtime: ProviderRuntime): Address | null {
   const override = setting(env, row.baseUrlVariable);
   const url = override ?? row.baseUrl ?? (row.name === 'scripted' ? runtime.scriptedUrl : undefined);
   return url === undefined ? null : readAddress(url, row.baseUrlVariable);

@@ -13,14 +13,7 @@ import {
   readModelList,
   toModelList,
 } from './model-list.ts';
-import {
-  PROVIDERS,
-  keyProblems,
-  listKeyVariables,
-  resolveProvider,
-  usableBaseUrl,
-  type Environment,
-} from './providers.ts';
+import { PROVIDERS, keyProblems, listKeyVariables, resolveProvider, usableBaseUrl } from './providers.ts';
 import { listModels } from './served-models.ts';
 import { PRICE_SOURCE, isPriceList, replacePrices } from './price-list.ts';
 
@@ -58,7 +51,7 @@ export async function refreshLists(
   sources: readonly string[],
   home: string,
   today: string,
-  env: Environment = {},
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Refreshed> {
   const names = sources.length === 0 ? [PRICE_SOURCE, MODEL_SOURCE] : sources;
   const read = await Promise.all(names.map(async (source) => ({ source, document: await readSource(source) })));
@@ -92,7 +85,7 @@ export async function refreshLists(
 }
 
 /** Reads dates from the lists of the providers whose key is set, by `openai/gpt-4o`; null: none is announced. */
-export async function readAnnounced(env: Environment): Promise<Map<string, string | null>> {
+export async function readAnnounced(env: NodeJS.ProcessEnv): Promise<Map<string, string | null>> {
   // `doctor` reports wrong keys and addresses.
   const providers = PROVIDERS.filter(
     (row) =>

@@ -9,7 +9,7 @@ import { onTestFinished, expect } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/testing.ts';
 import type { StrategyDefinition } from '../../src/agents/index.ts';
 import { createModelCaller, createPricer, TranscriptStore } from '../../src/models/index.ts';
-import { resolveProvider, type Environment } from '../../src/models/providers.ts';
+import { resolveProvider } from '../../src/models/providers.ts';
 import type { CompleteInput } from '../../src/episode/index.ts';
 import { TranscriptSender, type CompleteOutput } from '../../src/evaluation/index.ts';
 import { KEY, smallPack, startFakeProvider, type Answer, type FakeProvider } from '../models/helpers.ts';
@@ -36,7 +36,7 @@ export async function serve(...answers: readonly Answer[]): Promise<FakeProvider
   return provider;
 }
 
-export function depsFor(env: Environment, changes: Partial<CompleteDeps> = {}): CompleteDeps {
+export function depsFor(env: NodeJS.ProcessEnv, changes: Partial<CompleteDeps> = {}): CompleteDeps {
   return {
     findPack: () => Promise.resolve(pack),
     findStrategy: (name) => (name === strategy.name ? strategy : undefined),

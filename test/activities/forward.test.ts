@@ -12,7 +12,7 @@ import {
   readRawRequest,
   TranscriptStore,
 } from '../../src/models/index.ts';
-import { resolveProvider, type Environment } from '../../src/models/providers.ts';
+import { resolveProvider } from '../../src/models/providers.ts';
 import type { WireName } from '../../src/agents/index.ts';
 import type { ForwardInput, ForwardOutput } from '../../src/agent-service/pure.ts';
 import { EMPTY_CHAIN, TranscriptSender, applyDelta, type TranscriptDelta } from '../../src/evaluation/index.ts';
@@ -57,7 +57,7 @@ function inputWith(changes: Partial<ForwardInput> = {}): ForwardInput {
   };
 }
 
-function depsFor(env: Environment): ForwardDeps {
+function depsFor(env: NodeJS.ProcessEnv): ForwardDeps {
   return {
     transcripts: new TranscriptStore(),
     forwardCall: createForwarder((name) => resolveProvider(name, env)),

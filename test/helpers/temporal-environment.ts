@@ -2,10 +2,8 @@
 
 import envPaths from 'env-paths';
 
-import type { Environment } from '../../src/temporal/server/index.ts';
-
 /** A CLI is found or obtained as the program itself would; no test reaches a server that is configured. */
-export function testEnvironment(): Environment {
+export function testEnvironment(): NodeJS.ProcessEnv {
   const isConfiguration = (name: string) => name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI_PATH';
   const kept = Object.entries(process.env).filter(([name]) => !isConfiguration(name));
   // Empty ones stand before what the user's profile file says.

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseJson, isDict, isList } from '../../src/benchmarks/python/index.ts';
-import type { Environment } from '../../src/models/providers.ts';
 import type { Pack } from '../../src/benchmarks/testing.ts';
 
 export const KEY = 'sk-proj-THE+SECRET/KEY==0123456789';
@@ -132,7 +131,7 @@ export function completion(
   };
 }
 
-export function openaiEnv(provider: FakeProvider): Environment {
+export function openaiEnv(provider: FakeProvider): NodeJS.ProcessEnv {
   return { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: provider.url };
 }
 

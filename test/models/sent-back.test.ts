@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller, type ExpandedMessage } from '../../src/models/index.ts';
-import { resolveProvider, type Environment } from '../../src/models/providers.ts';
+import { resolveProvider } from '../../src/models/providers.ts';
 import { withoutHalves } from '../../src/models/testing.ts';
 import { answerJson, completion, startFakeProvider, type FakeProvider } from './helpers.ts';
 
@@ -26,7 +26,7 @@ async function sent(
 ): Promise<Record<string, unknown>> {
   const server = await startFakeProvider(answerJson(REPLIES[wire]));
   open.push(server);
-  const env: Environment = {
+  const env: NodeJS.ProcessEnv = {
     CUSTOM_BASE_URL: server.url,
     MISTRAL_BASE_URL: server.url,
     MISTRAL_API_KEY: 'k'.repeat(20),

@@ -4,7 +4,6 @@ import { getContent } from '../../benchmarks/contents.ts';
 import { chooseService, resolvePack, resolveService, type Pack } from '../../benchmarks/packs/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
-import type { Environment } from '../../models/providers.ts';
 import { environmentOptions } from '../kinds.schema.ts';
 import type { RawRunOptions } from '../options/index.ts';
 import { chooseEnv } from './env.ts';
@@ -15,7 +14,7 @@ import { chooseEnv } from './env.ts';
  */
 export async function withEnvironment(
   raw: RawRunOptions,
-  { cwd, env: environ }: { readonly cwd: string; readonly env: Environment },
+  { cwd, env: environ }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<RawRunOptions> {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const options = environmentOptions.safeParse(raw.envOptions ?? {});
@@ -102,7 +101,7 @@ export interface NamedFlags {
 /** Returns the pack that flags name. @throws UsageError, UnreachableError, PackError */
 export async function resolveNamed(
   flags: NamedFlags,
-  { cwd, env: environ, home }: { readonly cwd: string; readonly env: Environment; readonly home: string },
+  { cwd, env: environ, home }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly home: string },
 ): Promise<Pack> {
   const { env, pack, envUrl: url, envOptions } = flags;
   const choice = chooseService({ env, pack, url, options: parseEnvironmentOptions(envOptions) }, cwd);

@@ -9,7 +9,7 @@ import {
   type StrategyOptions,
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
-import { SCRIPTED, type Environment } from '../../models/providers.ts';
+import { SCRIPTED } from '../../models/providers.ts';
 import { getContent, contents } from '../../benchmarks/contents.ts';
 import { countEpisodes, DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
@@ -61,7 +61,7 @@ interface RequestContext {
   /** TAUFLOW_HOME. */
   readonly home: string;
   /** Holds the key of an agent that is a service. @default none */
-  readonly env?: Environment;
+  readonly env?: NodeJS.ProcessEnv;
   readonly now: Date;
 }
 

@@ -1,7 +1,7 @@
 /** Finds the models that a run cannot call from here, each with its role and the flags that choose another. */
 
 import { UsageError } from '../../errors/index.ts';
-import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
+import { ProviderError, SCRIPTED, providerRow, resolveProvider } from '../../models/providers.ts';
 import { isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import { formatModelFlags } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
@@ -10,13 +10,13 @@ import { namedRoleModels } from './role-models.ts';
  * Checks, before anything starts, that this process can call the models of a run.
  * @throws UsageError naming the first role whose model it cannot call
  */
-export function requireModels(config: EvaluationConfig, env: Environment): void {
+export function requireModels(config: EvaluationConfig, env: NodeJS.ProcessEnv): void {
   const [first] = uncallableModels(config, env);
   if (first !== undefined) throw new UsageError(first);
 }
 
 /** One sentence for each role whose model this process cannot call. */
-export function uncallableModels(config: EvaluationConfig, env: Environment): string[] {
+export function uncallableModels(config: EvaluationConfig, env: NodeJS.ProcessEnv): string[] {
   const { agentModel, userModel, judgeModel } = config;
   const roles: readonly (readonly [name: string, prefix: string | null, model: ModelSettings | null])[] = [
     ['agent', '', agentModel],
@@ -40,7 +40,7 @@ export function uncallableModels(config: EvaluationConfig, env: Environment): st
   });
 }
 
-function findProblem(provider: string, env: Environment): string | null {
+function findProblem(provider: string, env: NodeJS.ProcessEnv): string | null {
   try {
     resolveProvider(provider, env);
     return null;

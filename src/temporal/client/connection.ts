@@ -24,7 +24,6 @@ import {
   toLocalServer,
   watchIdentity,
   type EnsureServerOptions,
-  type Environment,
   type IdentityWatch,
   type LocalServer,
   withoutProxy,
@@ -144,7 +143,7 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
  *
  * @throws ServerError `bad-configuration` for an unknown profile or a file that cannot be read
  */
-export function readConfiguration(env: Environment, profile?: string): ConfiguredTarget {
+export function readConfiguration(env: NodeJS.ProcessEnv, profile?: string): ConfiguredTarget {
   const file = env['TEMPORAL_CONFIG_FILE'];
   if (file !== undefined && file !== '' && !existsSync(file)) {
     // The library would ignore it, and the sweep would run on another server than intended.

@@ -25,8 +25,6 @@ const pinnedCliVersion = '1.5.1';
  */
 const oldestServerVersion = '1.25.0';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface Binary {
   readonly path: string;
   readonly origin: 'configured' | 'path' | 'cached' | 'downloaded' | 'built';
@@ -39,14 +37,14 @@ type Obtain = (target: string, context: ObtainContext) => Promise<void>;
 
 interface ObtainContext {
   readonly version: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly onProgress: (line: string) => void;
 }
 
 export interface BinaryOptions {
   /** Folder in which downloaded and built programs are kept, `TAUFLOW_HOME`. */
   readonly home: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Called with lines for a waiting person. */
   readonly onProgress?: (line: string) => void;
   /** Reads a program's version; null if it is no Temporal CLI. @default runs `PROGRAM --version` */
@@ -164,7 +162,7 @@ async function runVersion(path: string): Promise<Versions | null> {
   }
 }
 
-function pathCandidates(env: Environment): string[] {
+function pathCandidates(env: NodeJS.ProcessEnv): string[] {
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
   // Relative entries are ignored, because they would find another program in each folder.
   return folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, `temporal${executableSuffix}`));
@@ -256,7 +254,7 @@ function childModule(): string[] {
 }
 
 interface RunOptions {
-  readonly env?: Environment;
+  readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   /** Called every half second; a returned reason ends the program. */
   readonly stalled: () => Promise<string | null>;

@@ -1,6 +1,5 @@
 /** The local Temporal server: found or installed, started, shared by the commands of a folder, stopped. */
 
-export type { Environment } from './binary.ts';
 export {
   ensureServer,
   findServer,

@@ -11,7 +11,7 @@ import { searchAttributeKeys } from '../../../workflows/client.ts';
 import { VIEW_PORT } from '../../evaluation/index.ts';
 import { ServerError } from '../errors.ts';
 import { readKeyRing } from '../codec/index.ts';
-import type { Binary, Environment } from './binary.ts';
+import type { Binary } from './binary.ts';
 import { findDamage, recoveryMs } from './database.ts';
 import { dynamicConfigFlags } from './dynamic-config.ts';
 import { endProcess, isHealthy, withTimerSlack } from './processes.ts';
@@ -55,7 +55,7 @@ interface LaunchOptions {
   readonly ports: Ports;
   readonly dbFile: string;
   readonly logFile: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Number of episodes that the command opens at once. */
   readonly maxConcurrency: number;
   /** Called when its process has been started, before the wait for it. @default nothing is called */
@@ -195,7 +195,7 @@ export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: Serve
 const NOT_FOR_SERVERS = /^(TEMPORAL|TAUFLOW)_|KEY|TOKEN|SECRET|PASSWORD/i;
 
 /** Removes keys, and variables that would change the server's addresses. */
-function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
+function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.test(name)));
 }
 

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { createModelCaller, type ModelRequest, type ReplySchema } from '../../../src/models/index.ts';
-import { resolveProvider, type Environment } from '../../../src/models/providers.ts';
+import { resolveProvider } from '../../../src/models/providers.ts';
 import { OPTIONS } from '../../agents/fake-session.ts';
 import { answerError, answerJson, completion, KEY, openaiEnv, startFakeProvider, type Answer } from '../helpers.ts';
 import { MESSAGES_KEY, startStrictMessages } from './strict-messages.ts';
@@ -29,7 +29,7 @@ const request = {
   idempotencyKey: 'k',
 } as const;
 
-const send = (asked: Pick<ModelRequest, 'provider' | 'model' | 'wire'>, env: Environment) =>
+const send = (asked: Pick<ModelRequest, 'provider' | 'model' | 'wire'>, env: NodeJS.ProcessEnv) =>
   createModelCaller((name) => resolveProvider(name, env))({ ...request, ...asked }, { timeoutMs: 10_000 });
 
 async function formats(model: string, ...answers: readonly Answer[]) {

@@ -11,7 +11,6 @@ import {
   parseVersions,
   type BinaryOptions,
 } from '../../../src/temporal/server/testing.ts';
-import type { Environment } from '../../../src/temporal/server/index.ts';
 
 let root: string;
 let asked: string[];
@@ -32,7 +31,7 @@ async function program(path: string, serverVersion = '1.29.1'): Promise<string> 
 }
 
 /** Both ways to obtain the CLI, of which none works unless told. */
-function options(env: Environment, works: { download?: boolean; build?: boolean } = {}): BinaryOptions {
+function options(env: NodeJS.ProcessEnv, works: { download?: boolean; build?: boolean } = {}): BinaryOptions {
   const way = (name: 'download' | 'build') => async (target: string) => {
     asked.push(name);
     if (works[name] !== true) throw new Error(`no ${name} today\nand a stack`);
