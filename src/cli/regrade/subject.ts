@@ -9,7 +9,7 @@ import { measureFit, namesTasks, namesUsers } from '../../results/regrade/index.
 import type { PyValue } from '../../benchmarks/python/index.ts';
 import { defaultSplit, resolveNamed, type NamedFlags } from '../../evaluation/setup/index.ts';
 import type { CliContext } from '../context.ts';
-import { RunLog, type RunManifest } from '../../run-log/index.ts';
+import { RunLog, type RecordedEntry, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export interface SubjectFlags extends NamedFlags {
@@ -34,6 +34,13 @@ export async function findSubject(
   const { home } = context;
   const run = await readOwnRun(file);
   const isPack = flags.envUrl === undefined && !isServiceDomain(flags.env ?? '');
+  const [first]: readonly RecordedEntry[] = entries;
+  if (first?.recorded !== undefined && flags.pack === undefined && flags.env === undefined) {
+    throw new UsageError(
+      `this is a file of ${first.origin?.benchmark ?? 'another tool'}, which has no ground truth of its tasks; if a pack ` +
+        'has them, name it with --pack and --task-split.',
+    );
+  }
   if (run === null && isPack && flags.pack === undefined && namesTasks(entries)) {
     const fitting = await findFitting(entries, flags, home);
     const [only, other] = fitting;

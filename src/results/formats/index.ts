@@ -91,9 +91,12 @@ async function readFolder(folder: string, options: ReadOptions, depth: number): 
   if (names.includes('run.json') || names.includes('results.json')) return [];
   if (isHarborJob(names)) return toFound(folder, await readHarborJob(folder, options));
   const submissions: FoundRun[] = [];
-  for (const each of findSubmissions(folder, names))
-    submissions.push(...toFound(each, await readSubmission(each, options)));
+  const places = findSubmissions(folder, names);
+  for (const each of places) submissions.push(...toFound(each, await readSubmission(each, options)));
   if (submissions.length > 0) return submissions;
+  if (places.length > 0) {
+    throw damaged(folder, 'its submissions have no trajectories; download their results files into `trajectories/`');
+  }
   const found: FoundRun[] = [];
   for (const each of inside) found.push(...(await readEach(path.join(folder, each.name), each, options, depth)));
   return found;

@@ -122,6 +122,15 @@ describe('instances of Every Eval Ever', () => {
   });
 });
 
+it.each([['errors', '--model', 'oracle', '--model-provider', 'scripted'], ['regrade']])(
+  '%s wants the pack of the tasks',
+  async (...words) => {
+    const file = join(scratchFolder(), 'samples.jsonl');
+    cpSync(INSTANCES, file);
+    expect(await refusal(...words, file)).toContain('this is a file of Every Eval Ever, which has no ground truth');
+  },
+);
+
 describe('results of promptfoo', () => {
   it('have a run per provider and prompt, with its numbers of passed tests', async () => {
     const reports = await read(PROMPTFOO);
@@ -201,6 +210,13 @@ describe('a folder of submissions to the leaderboard of τ³-bench', () => {
     rmSync(join(folder, 'model-a/trajectories/b.json'));
     writeFileSync(join(folder, 'model-a/trajectories/a.json'), results('airline', { 7: [1] }).slice(0, -30));
     expect(await refusal('report', folder)).toContain('cut short or is not JSON');
+  });
+
+  it('without trajectories is refused', async () => {
+    const folder = scratchFolder();
+    submit(folder, 'model-a', [0, 1]);
+    rmSync(join(folder, 'model-a/trajectories'), { recursive: true });
+    expect(await refusal('report', folder)).toContain('its submissions have no trajectories');
   });
 
   it('may be a folder of results files', async () => {
