@@ -76,14 +76,19 @@ export function withOfferedNames(move: Move, tools: readonly ToolShape[], offere
   return { ...move, action: { ...move.action, name: other.name, kwargs } };
 }
 
-/** @param from properties whose order equals that of the same schemas' properties in `to` */
+/**
+ * Gives arguments the names of other properties.
+ * @param from properties; those of `to` have the same descriptions, or else the same order
+ */
 function withOtherKeys(kwargs: PyDict, from: PyValue | undefined, to: unknown): PyDict {
   if (!isDict(from) || !isObject(to)) return kwargs;
   const known = [...from.keys()];
   const others = Object.entries(to);
   return new Map(
     [...kwargs].map(([key, value]) => {
-      const [other, schema] = others[known.indexOf(key)] ?? [key, undefined];
+      const described = schemaField(from.get(key), 'description');
+      const alike = others.filter(([, schema]) => isObject(schema) && schema['description'] === described);
+      const [other, schema] = (alike.length === 1 ? alike[0] : others[known.indexOf(key)]) ?? [key, undefined];
       return [other, withOtherKeysIn(value, from.get(key), schema)];
     }),
   );
