@@ -68,8 +68,21 @@ function malformed(sentence: string): ResultsError {
   return new ResultsError(ResultsProblem.Malformed, `${sentence}.`);
 }
 
+/** Longest name of a task that is shown. */
+const MAX_NAME_CHARS = 200;
+/** Largest figure of one trial; a larger one, or a negative one, is damaged and so unknown. */
+const MAX_FIGURE = 1e12;
+
+/** True also for a figure that is unknown. */
+function isPlausible(figure: number | null | undefined): boolean {
+  return figure === null || figure === undefined || (figure >= 0 && figure <= MAX_FIGURE);
+}
+
 function toEntry(run: RecordedRun, trial: RecordedTrial, taskId: number, reward: number | null): RecordedEntry {
-  const { task, tokens, costUsd, steps, turns, durationMs, tools, messages } = trial;
+  const { task, steps, turns, tools, messages } = trial;
+  const tokens = trial.tokens !== null && Object.values(trial.tokens).every(isPlausible) ? trial.tokens : null;
+  const costUsd = isPlausible(trial.costUsd) ? trial.costUsd : null;
+  const durationMs = isPlausible(trial.durationMs) ? trial.durationMs : null;
   const isUngraded = reward === null && trial.outcome !== 'error' && trial.outcome !== 'agent_error';
   return {
     task_id: taskId,
@@ -77,7 +90,7 @@ function toEntry(run: RecordedRun, trial: RecordedTrial, taskId: number, reward:
     reward: reward ?? 0,
     info: null,
     traj: [...messages],
-    origin: { benchmark: run.format, taskId: task, domain: null },
+    origin: { benchmark: run.format, taskId: task.slice(0, MAX_NAME_CHARS), domain: null },
     recorded: {
       outcome: isUngraded ? 'infrastructure_error' : trial.outcome,
       error: trial.error ?? (isUngraded ? 'the file has no score for this trial' : null),

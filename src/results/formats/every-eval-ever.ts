@@ -40,7 +40,7 @@ const instanceSchema = z.object({
 type Instance = z.infer<typeof instanceSchema>;
 
 export function isEveryEvalEver({ kind, names }: ProbedFile): boolean {
-  return kind === 'object' && ['evaluation_id', 'sample_id', 'evaluation'].every((name) => names.includes(name));
+  return kind === 'object' && ['evaluation_id', 'evaluation_name', 'sample_id'].every((name) => names.includes(name));
 }
 
 /** @throws ResultsError */

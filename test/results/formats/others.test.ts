@@ -122,6 +122,28 @@ describe('instances of Every Eval Ever', () => {
   });
 });
 
+describe('hostile instances of Every Eval Ever', () => {
+  async function readChanged(changes: object) {
+    const file = join(scratchFolder(), 'samples.jsonl');
+    const [line = ''] = readFileSync(INSTANCES, 'utf8').split('\n');
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(line) as object), ...changes }));
+    return (await read(file))[0];
+  }
+
+  it('with impossible figures leave them unknown', async () => {
+    for (const input_tokens of [-5, 1e300]) {
+      const report = await readChanged({ token_usage: { input_tokens, output_tokens: 1 } });
+      expect(report?.metrics.costs.calls).toBe(0);
+    }
+  });
+
+  it('with long texts and names are recognized, and their names cut', async () => {
+    const long = 'x'.repeat(200_000);
+    const report = await readChanged({ sample_id: long, input: { raw: long, reference: [] } });
+    expect(JSON.stringify(report).length).toBeLessThan(50_000);
+  });
+});
+
 it.each([['errors', '--model', 'oracle', '--model-provider', 'scripted'], ['regrade']])(
   '%s wants the pack of the tasks',
   async (...words) => {
