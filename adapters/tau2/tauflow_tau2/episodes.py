@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from .domains import Domain, key_of, open_domain
+from .hashes import Table
 from .package import repeatable_ids
 from .protocol import Call, Json, Request
 
@@ -50,12 +51,15 @@ class Episode:
             return self._answer("Error: the arguments are not a JSON object", is_error=True)
         may_change = self._may_change(call)
         made = ToolCall(id="call", name=call.name, arguments=arguments, requestor=call.requestor)
+        Table.is_only_read = not may_change
         try:
             with repeatable_ids(self._seed(call)):
                 response = self.environment.get_response(made)
             observation, is_error = response.content, response.error
         except (ValueError, TypeError, RecursionError) as error:  # a result that is no JSON
             observation, is_error = f"Error: {error}", True
+        finally:
+            Table.is_only_read = False
         if may_change:
             self.calls += (call,)
             self.state = self._hash_state()

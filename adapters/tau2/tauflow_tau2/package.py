@@ -15,6 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from .hashes import hash_by_record
+
 #: Defaults of the process's variables.
 ENVIRONMENT = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # otherwise the import downloads prices
@@ -48,6 +50,7 @@ def load() -> None:
     if not (DATA_DIR / "tau2" / "domains").is_dir():
         raise SetupError(f"tau2 has no data in {DATA_DIR}; set TAU2_DATA_DIR to the folder data of its checkout.")
     import_modules()
+    hash_by_record()
     build_indexes_once()
     describe_tools_once()
     stop_clocks()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import unittest
+from collections.abc import Callable
 from concurrent import futures
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from urllib.error import HTTPError
 from urllib.request import Request
 
 from conformance import Json, Player, Service, opener
+
+from tauflow_tau2 import hashes
 
 HERE = Path(__file__).parent
 BM25 = {"retrieval_variant": "bm25"}
@@ -120,6 +123,7 @@ class Episodes(WithAdapter):
         self.assertEqual(start["first_message"], "Hi! How can I help you today?")
         self.assertIn("create_task", [tool["function"]["name"] for tool in start["tools"]])
         self.assertIn("check_notifications", [tool["function"]["name"] for tool in start["user_tools"]])
+        self.assertEqual(json.loads(start["content"])["id"], TASK)
 
     def test_grades_the_ground_truth_with_1_and_nothing_with_0(self) -> None:
         mock = adapter.domain("mock")
@@ -260,6 +264,50 @@ class Durability(WithAdapter):
         another = Adapter()
         another.process.communicate()
         self.assertEqual(another.process.returncode, 0)
+
+
+class Hashes(unittest.TestCase):
+    def test_are_those_of_tau2_whatever_a_call_does(self) -> None:
+        from pydantic import BaseModel
+        from tau2.environment.db import DB
+        from tau2.utils import get_dict_hash
+
+        class Order(BaseModel):
+            items: list[dict[str, Any]]
+
+        class Shop(DB):
+            orders: dict[str, Order]
+            names: dict[str, str]
+            open: bool = True
+
+        def load() -> Shop:
+            orders = {f"#{at}": Order(items=[{"price": at / 4, "ö": None}]) for at in range(20)}
+            return Shop(orders=orders, names={})
+
+        def items(shop: Shop) -> None:
+            for _, order in shop.orders.items():
+                order.items.clear()
+
+        changes: list[Callable[[Shop], Any]] = [
+            lambda shop: shop.orders["#3"].items[0].update(price=131),
+            lambda shop: shop.orders["#3"].items[0].update(price=131.0),
+            lambda shop: shop.orders.get("#4").items.append({}),
+            lambda shop: shop.orders.pop("#5"),
+            lambda shop: shop.orders.update({"#100": Order(items=[])}),
+            lambda shop: shop.orders.setdefault("#0", Order(items=[])).items.clear(),
+            lambda shop: dict(shop.orders)["#6"].items.clear(),
+            lambda shop: (shop.orders | {})["#7"].items.clear(),
+            lambda shop: shop.names.__setitem__("a", "b"),
+            lambda shop: setattr(shop, "open", False),
+            items,
+            lambda shop: setattr(shop, "orders", {}),
+        ]
+        loader = hashes.Loader(load)
+        shop = loader.make()
+        for at, change in enumerate(changes):
+            change(shop)
+            self.assertEqual(hashes.hash_database(shop), get_dict_hash(shop.model_dump()), f"change {at}")
+        self.assertEqual(hashes.hash_database(loader.make()), get_dict_hash(load().model_dump()))
 
 
 class Banking(WithAdapter):
