@@ -144,7 +144,8 @@ export async function resolveRequest(
   keepPricesIn(context.home);
   const service = { url: options.envUrl, options: options.envOptions, replays: options.envReplays };
   const pack = await resolvePack(options.env, options.pack, { home: context.home, environ: context.env }, service);
-  const models = hasUser(pack.ref) ? named : { ...named, user: NO_MODEL };
+  // Earlier versions recorded a user model that a run without a user never calls.
+  const models = hasUser(pack.ref) ? named : { ...named, user: recorded?.userModel ?? NO_MODEL };
   const commands = isAdapted ? strategy.commandsOfTools?.make(dumpJson([...pack.tools])) : undefined;
   // A run keeps its commands, which another version of this program may make otherwise.
   const toolCommands = before?.strategyOptions.toolCommands ?? commands;

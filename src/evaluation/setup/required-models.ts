@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider } from '../../models/providers.ts';
-import { isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import { hasUser, isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import { formatModelFlags } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 
@@ -17,10 +17,10 @@ export function requireModels(config: EvaluationConfig, env: NodeJS.ProcessEnv):
 
 /** One sentence for each role whose model this process cannot call. */
 export function uncallableModels(config: EvaluationConfig, env: NodeJS.ProcessEnv): string[] {
-  const { agentModel, userModel, judgeModel } = config;
+  const { agentModel, userModel, judgeModel, pack } = config;
   const roles: readonly (readonly [name: string, prefix: string | null, model: ModelSettings | null])[] = [
     ['agent', '', agentModel],
-    ['simulated user', 'user-', userModel],
+    ['simulated user', 'user-', hasUser(pack) ? userModel : null],
     ['judge', 'judge-', judgeModel ?? null],
     ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, null, model] as const),
   ];
