@@ -3,7 +3,7 @@
 import type { Grade } from './grade.ts';
 import type { EnvData } from './overlay.ts';
 import type { PyValue } from './python/index.ts';
-import type { EnvironmentRef } from './service/port.ts';
+import type { EnvironmentRef, ServiceStart } from './service/port.ts';
 import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
 import type { ActingMessage } from './trajectory.ts';
 import type { Task } from './types.ts';
@@ -30,6 +30,8 @@ export interface ExportedPack extends EnvData {
   readonly splits: Readonly<Record<string, readonly Task[]>>;
   readonly version?: string | undefined;
   readonly changedFiles?: readonly string[] | undefined;
+  /** Asks the service, where the pack is one's. */
+  readonly environment?: { readonly taskPack: (task: Task) => Promise<{ readonly start: ServiceStart }> } | undefined;
 }
 
 /** A run, from its manifest. */

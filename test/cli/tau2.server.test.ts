@@ -1,6 +1,6 @@
 /** tau2's own package behind its adapter, where a Python has it. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -21,6 +21,44 @@ const TAU2 = { TAU2_DATA_DIR: dataFolder, PYTHONPATH: adapter, PYTHONDONTWRITEBY
 const place = { cwd: adapter, env: { ...pythonEnvironment(), ...TAU2 } };
 const env = { ...environment(serverOfTests()), ...TAU2, PYTHONPATH: '', TAUFLOW_TAU2_PYTHON: python ?? '' };
 const BANKING = ['run', '--env', 'tau2:banking_knowledge', '--model', 'oracle', '--task-queue', 'tau2'];
+
+/** Reads a submission's folder by tau2's own means, grades its trajectories again, and validates it. */
+const READ = `
+import io, json, sys
+from loguru import logger
+from rich.console import Console
+from tau2.evaluator.evaluator import EvaluationType, evaluate_simulation
+from tau2.metrics.agent_metrics import compute_metrics
+from tau2.registry import registry
+from tau2.runner.build import _derive_read_log_allowlist
+from tau2.scripts.leaderboard import prepare_submission
+from tau2.scripts.leaderboard.verify_trajectories_public import check_num_trials
+logger.remove()
+_, _, data = prepare_submission.check_and_load_submission_data(sys.argv[1])
+[results] = data.results
+metrics = compute_metrics(results)
+tasks = {task.id: task for task in registry.get_tasks_loader("banking_knowledge")(None)}
+
+def grade(simulation):
+    task = tasks[simulation.task_id]
+    kwargs = {"retrieval_variant": "bm25", "task": task, "read_log_allowlist": _derive_read_log_allowlist(task)}
+    kind = EvaluationType.ENV if task.evaluation_criteria.nl_assertions else EvaluationType.ALL
+    return evaluate_simulation(simulation, task, kind, False, "banking_knowledge", env_kwargs=kwargs).reward
+
+printed = io.StringIO()
+prepare_submission.validate_submission_metrics(data.submission, data.results, Console(file=printed, width=200))
+print(json.dumps({
+    "simulations": metrics.total_simulations,
+    "reward": metrics.avg_reward,
+    "pass": [metrics.pass_hat_ks[k] for k in sorted(metrics.pass_hat_ks)],
+    "retrieval": data.submission.results.banking_knowledge.retrieval_config,
+    "graded": [one.id for one in results.simulations if one.reward_info.reward != grade(one)],
+    "trials": check_num_trials(results)[0],
+    "tasks": [task.id for task in results.tasks if task != tasks[task.id]],
+    "set": prepare_submission.validate_submission_traj_set(data.results)[0],
+    "metrics": printed.getvalue().strip().lstrip("\\u2705 "),
+}))
+`;
 
 afterAll(endAll);
 
@@ -67,13 +105,26 @@ describe.skipIf(python === null || !hasData)('adapters/tau2', () => {
     );
   });
 
-  it('plays ground truths, and ends with the run', { timeout: 200_000 }, async () => {
-    const words = ['--env-options', '{"retrieval_variant": "bm25"}', '--task-ids', '0-5', '--max-concurrency', '6'];
+  it('plays ground truths, and exports what tau2 reads, grades and takes as it was', { timeout: 300_000 }, async () => {
+    const tasks = ['--task-ids', '0-3', 'task_102', '--num-trials', '4', '--judge-model', 'oracle'];
+    const words = ['--env-options', '{"retrieval_variant": "bm25"}', '--max-concurrency', '8', ...tasks];
     const ended = await run([...BANKING, ...words, '--run-id', 'banking'], { cwd, env });
     expect(ended.code, ended.stderr).toBe(0);
-    for (const task of [0, 1, 2, 3, 4, 5]) {
-      const path = join(cwd, 'results', 'banking', 'episodes', `task-${task}.trial-0.json`);
-      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ reward: 1 });
-    }
+    const exported = await run(['export', 'banking', '--format', 'tau2'], { cwd, env });
+    expect(exported.code, exported.stderr).toBe(0);
+    const read = await start(['-W', 'ignore', '-c', READ, join(cwd, 'results', 'banking.tau2')], place, interpreter)
+      .ended;
+    expect(read.code, read.stderr).toBe(0);
+    expect(JSON.parse(read.stdout)).toEqual({
+      simulations: 20,
+      reward: 1,
+      pass: [1, 1, 1, 1],
+      retrieval: 'bm25',
+      graded: [],
+      trials: true,
+      tasks: [],
+      set: true,
+      metrics: 'Submission metrics validation successful!',
+    });
   });
 });

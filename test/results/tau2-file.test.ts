@@ -24,7 +24,7 @@ import { CONFIG, TASK, record, row, scratchFolder } from './fixtures.ts';
 
 const TASKS = {
   policy: 'Be kind.',
-  getRawTask: () => undefined,
+  getRawTask: () => Promise.resolve(undefined),
   createRewardInfo: () => undefined,
   isJudgeMissing: () => false,
 };
@@ -137,7 +137,7 @@ describe('a run of τ³-bench as its own results file', () => {
 
   it('has the task as it is, and each part of the reward', async () => {
     const tasks = await tasksOf();
-    expect(JSON.parse(dumpJson(tasks.getRawTask(0) ?? null))).toMatchObject({ id: '0', initial_state: null });
+    expect(JSON.parse(dumpJson((await tasks.getRawTask(0)) ?? null))).toMatchObject({ id: '0', initial_state: null });
     const episode = { ...record(0, 0), trajectory: messages.map((message) => ({ ...message })) } as EpisodeRecord;
     expect(JSON.parse(dumpJson(tasks.createRewardInfo(toExportedEpisode(episode)) ?? null))).toEqual({
       reward: 1,
@@ -303,12 +303,15 @@ describe('a submission', () => {
   it('has percentages, method, and what was left out', () => {
     const pack = { ...PUBLISHED, splits: { base: [TASK, TASK] } };
     expect(createSubmission([submitted({}, {}, { pack })])).toMatchObject({
-      model_name: 'gpt-4o',
+      model_name: 'openai/gpt-4o',
       submission_type: 'standard',
       submission_date: '2026-11-21',
       trajectory_files: { retail: 'results.json' },
       results: { retail: { pass_1: 75, pass_2: 50, pass_4: 0 } },
-      methodology: { user_simulator: 'gpt-4o', verification: { modified_prompts: false, omitted_questions: true } },
+      methodology: {
+        user_simulator: 'openai/gpt-4o',
+        verification: { modified_prompts: false, omitted_questions: true },
+      },
     });
   });
 

@@ -1,5 +1,6 @@
 """What an episode begins with: policy, tools, the prompts of agent and user, and the opening words."""
 
+import json
 from typing import Any
 
 from .domains import Domain
@@ -21,6 +22,7 @@ def describe_start(domain: Domain, task: Any, episode: Episode) -> Json:
         "policy": environment.get_policy(),
         "tools": [tool.openai_schema for tool in agent.tools],
         "agent_prompt": agent.system_prompt,
+        "content": json.dumps(task.model_dump(mode="json"), ensure_ascii=False),
         "state": episode.state,
     }
     if domain.is_solo:

@@ -138,6 +138,7 @@ class HttpEnvironmentService implements EnvironmentService {
       scenario: said.scenario ?? undefined,
       guidelines: said.guidelines ?? undefined,
       firstMessage: said.first_message ?? undefined,
+      content: said.content ?? undefined,
       state: toState(said.state),
       life: said.life ?? undefined,
     };

@@ -103,6 +103,8 @@ export interface ServiceStart {
    * `tau-bench`, the task under `solo`. @default the rules' own greeting; the simulated user opens
    */
   readonly firstMessage?: string;
+  /** JSON text of the task in the benchmark's own form, for exports. */
+  readonly content?: string;
   readonly state: ServiceState;
   /** The life of a service whose calls cannot be repeated. */
   readonly life?: string;

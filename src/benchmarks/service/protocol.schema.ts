@@ -91,6 +91,9 @@ export const startSchema = object({
   first_message: text
     .nullish()
     .describe('tau2: the agent’s greeting; tau-bench: the user’s first message; solo: the task'),
+  content: text
+    .nullish()
+    .describe('JSON text of the task in the benchmark’s own form, for exports; agents never see it'),
   state: state.nullish(),
   life: name.nullish().describe('With replays false: a name for this life of the service'),
 }).describe('The answer to start');

@@ -1,6 +1,7 @@
 /** `export --format tau2`, and `--preflight`: results files of runs, and their submission to the leaderboard. */
 
-import { basename, dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { resultsFormats, type ResultsFormat } from '../../benchmarks/contents.ts';
 import { UsageError } from '../../errors/index.ts';
 import { leaderboardFigures, toExportedEpisode } from '../../results/export/index.ts';
@@ -106,8 +107,15 @@ async function writeSubmission(runs: readonly SubmittedFile[], format: ResultsFo
     return;
   }
   for (const { message } of wrong) context.log(`warning: ${message}.`);
-  const folder = dirname(runs[0]?.file ?? '');
-  const file = join(runs.length === 1 ? folder : dirname(folder), 'submission.json');
+  const results = runs[0]?.file ?? '';
+  const folder = dirname(results);
+  const isAlone = runs.length === 1;
+  const file = join(isAlone ? folder : dirname(folder), 'submission.json');
   await writeText(file, `${JSON.stringify(document, null, 2)}\n`, context);
+  if (isAlone) {
+    // The leaderboard's tools look for the results there.
+    const copy = createReadStream(resolve(context.cwd, results), 'utf8') as AsyncIterable<string>;
+    await writeOutput(join(folder, 'trajectories', basename(results)), copy, context);
+  }
   context.log(`fill in the organizations and the contact in ${file} before you submit it.`);
 }

@@ -5,7 +5,7 @@
 
 import type { ExportedRun, SubmittedRun } from '../../results-format.ts';
 import { checkSubmission, listCustomParts, readBenchmarkVersion, TRIALS } from './preflight.ts';
-import { tau2Domain } from './write.ts';
+import { llmName, tau2Domain } from './write.ts';
 
 const FILL_IN = 'FILL IN';
 
@@ -22,7 +22,7 @@ export function createSubmission(runs: readonly SubmittedRun[]): object | null {
   const started = runs.map(({ run }) => run.startedAt).sort();
   const ended = runs.map(({ run }) => run.endedAt ?? run.startedAt).sort();
   return {
-    model_name: first.figures.agentModel ?? FILL_IN,
+    model_name: config.agentModel === null ? (first.figures.agentModel ?? FILL_IN) : llmName(config.agentModel),
     model_organization: FILL_IN,
     submitting_organization: FILL_IN,
     submission_date: ended.at(-1)?.slice(0, 10),
@@ -37,7 +37,7 @@ export function createSubmission(runs: readonly SubmittedRun[]): object | null {
     methodology: {
       evaluation_date: started[0]?.slice(0, 10),
       tau2_bench_version: readBenchmarkVersion(first) ?? FILL_IN,
-      user_simulator: config.userModel.model,
+      user_simulator: llmName(config.userModel),
       notes: [...new Set(runs.map(({ run }) => methodNotes(run)))].join(' '),
       verification: {
         modified_prompts: isCustom,

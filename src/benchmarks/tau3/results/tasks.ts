@@ -1,10 +1,10 @@
 /** Parts of an exported run that need its pack: tasks in their own form, and details of grades. */
 
-import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
+import { PyFloat, isDict, isList, parseObject, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
 import { findPart, isPartMet, undecidedSentences, type PartKind } from '../../grade.ts';
 import type { ExportedEpisode, ExportedPack, ExportedRun } from '../../results-format.ts';
 import { splitDomain } from '../../service/domain.ts';
-import type { SentenceVerdict } from '../../types.ts';
+import type { SentenceVerdict, Task } from '../../types.ts';
 import type { RewardBasis } from '../criteria.ts';
 import { findTool } from '../domain.ts';
 import { tau3Domains } from '../domains.ts';
@@ -16,8 +16,8 @@ import { toTermination } from '../termination.ts';
 export interface Tau2Tasks {
   /** The agent's policy; empty without the pack. */
   readonly policy: string;
-  /** A task in the benchmark's form; absent for tau-bench. */
-  readonly getRawTask: (taskId: number) => Dumpable | undefined;
+  /** A task in the benchmark's form; undefined for tau-bench. */
+  readonly getRawTask: (taskId: number) => Promise<PyDict | undefined>;
   /** An episode's `reward_info`, graded from its record; absent for tau-bench. */
   readonly createRewardInfo: (episode: ExportedEpisode) => Dumpable | undefined;
   /** True if a made `reward_info` has sentences without verdicts. */
@@ -31,16 +31,22 @@ export function tau2Tasks(
 ): Tau2Tasks {
   const domain = tau3Domains.get(config.env);
   const policy = pack?.policy ?? '';
-  if (isOfPackage(config.env)) return packageTasks(policy);
+  const findTask = (taskId: number) => pack?.splits[config.split]?.[taskId];
+  if (isOfPackage(config.env)) return packageTasks(policy, findTask, pack?.environment);
   if (pack === undefined || domain === undefined) {
-    return { policy, getRawTask: () => undefined, createRewardInfo: () => undefined, isJudgeMissing: () => false };
+    return {
+      policy,
+      getRawTask: () => Promise.resolve(undefined),
+      createRewardInfo: () => undefined,
+      isJudgeMissing: () => false,
+    };
   }
   const prepared = new Map<number, PreparedTask>();
-  const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.content;
+  const rawTask = (taskId: number) => findTask(taskId)?.content;
   let missing = 0;
   return {
     policy,
-    getRawTask: rawTask,
+    getRawTask: (taskId) => Promise.resolve(rawTask(taskId)),
     createRewardInfo: ({ taskId, outcome, trajectory, grade }) => {
       const verdicts = grade === null ? [] : listVerdicts(grade);
       const raw = rawTask(taskId);
@@ -71,11 +77,19 @@ const BASIS: Readonly<Record<PartKind, RewardBasis>> = {
 };
 
 /** The package has graded the episodes, and only it has its tasks whole. */
-function packageTasks(policy: string): Tau2Tasks {
+function packageTasks(
+  policy: string,
+  findTask: (taskId: number) => Task | undefined,
+  environment: ExportedPack['environment'],
+): Tau2Tasks {
   let missing = 0;
   return {
     policy,
-    getRawTask: () => undefined,
+    async getRawTask(taskId) {
+      const task = findTask(taskId);
+      const started = task === undefined ? undefined : await environment?.taskPack(task);
+      return parseObject(started?.start.content ?? '') ?? undefined;
+    },
     createRewardInfo({ grade, reward }) {
       if (grade === null) return undefined;
       if (undecidedSentences(grade).length > 0) missing++;

@@ -40,7 +40,7 @@ export async function* tau2Results(
   let separator = '\n';
   for await (const record of records) {
     if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') continue;
-    const task = named.get(record.taskId) ?? tasks.getRawTask(record.taskId) ?? v1Task(record);
+    const task = named.get(record.taskId) ?? (await tasks.getRawTask(record.taskId)) ?? v1Task(record);
     named.set(record.taskId, task);
     yield `${separator}${dumpJson(simulation(record, readTaskId(task), tasks))}`;
     separator = ',\n';
@@ -82,11 +82,16 @@ export function userImplementation({ env, userStrategy }: Pick<Config, 'env' | '
   return isTau3(env) && userStrategy === 'llm' ? 'user_simulator' : `tauflow_${userStrategy}`;
 }
 
+/** A model's name as LiteLLM has it. */
+export function llmName({ provider, model }: NonNullable<Config['agentModel']>): string {
+  return `${provider}/${model}`;
+}
+
 /** The model's name; null for an agent that calls its own models. */
 export function toLlmFields(settings: Config['agentModel']): object {
   if (settings === null) return { llm: null, llm_args: null };
-  const { provider, model, temperature, top_p, reasoning_effort } = settings;
-  return { llm: `${provider}/${model}`, llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
+  const { temperature, top_p, reasoning_effort } = settings;
+  return { llm: llmName(settings), llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
 }
 
 function simulation(record: ExportedEpisode, taskId: string, tasks: Tau2Tasks): object {
