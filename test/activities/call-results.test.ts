@@ -15,7 +15,7 @@ it('hands a result over once, to the request of its episode', () => {
   expect([one.take('x'), one.take('y'), one.take('x')]).toEqual([HI, BYE, undefined]);
 });
 
-it('keeps nothing that no request is open for', () => {
+it('a worker keeps no result after its request', () => {
   const results = new CallResults();
   const name = () => {
     throw new Error('nobody asks for it');

@@ -58,7 +58,7 @@ it('uses the reply to the same request alone, whichever part of it was sent', as
   expect(await reply(anew)).toBeNull();
 });
 
-it('reads the earlier calls again after a failure', async () => {
+it('a worker reads the earlier calls again after a failure', async () => {
   const read = vi.fn<Read>().mockRejectedValueOnce(new Error('the server is away'));
   read.mockResolvedValue(earlierOf(sent('Cancel it', true), OUTPUT));
   const reused = createReusedReplies(read);

@@ -4,7 +4,7 @@ import { CANCEL, failed, READ, say, shop, taskOf } from './attribution/episodes.
 
 const episode = failed(taskOf([CANCEL]), [READ, say('Anything else?')]);
 
-it('is the analysis, and no warning, where one can be made', () => {
+it('an episode that can be analyzed has an analysis and no warning', () => {
   const warnings: string[] = [];
   const analysis = analyzeOrWarn(
     shop,
@@ -17,7 +17,7 @@ it('is the analysis, and no warning, where one can be made', () => {
   expect(warnings).toEqual([]);
 });
 
-it('is a warning that names the episode where none can be made', () => {
+it('an episode that cannot be analyzed has a warning that names it', () => {
   const warnings: string[] = [];
   const unknown = { ...shop, domain: 'nowhere' };
   expect(() => analyzeEpisode(unknown, episode)).toThrow('there is no domain named "nowhere"');
@@ -36,7 +36,7 @@ it('is a warning that names the episode where none can be made', () => {
   ]);
 });
 
-it('says of each fault that the user is suspect, where it is', () => {
+it('each fault of an episode with a suspect user says so', () => {
   const loop = Array.from({ length: 12 }, () => 'I would like that very much.').join(' ');
   const { faults, user } = analyzeEpisode(shop, { ...episode, opening: loop });
   expect(user.map(({ kind, severity }) => [kind, severity])).toEqual([['repeated_itself', 'suspect']]);
@@ -45,7 +45,7 @@ it('says of each fault that the user is suspect, where it is', () => {
   ]);
 });
 
-it('finds no user where nobody plays one', () => {
+it('an episode without a user has no findings about one', () => {
   const opening = 'Please answer. '.repeat(12);
   expect(analyzeEpisode(shop, { ...episode, opening }).user).not.toEqual([]);
   expect(analyzeEpisode(shop, { ...episode, opening, hasUser: false }).user).toEqual([]);

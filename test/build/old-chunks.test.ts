@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { removeOldChunks } from '../../src/build/testing.ts';
 
-it('keeps the chunks of earlier builds for a month beside those of the last one', async () => {
+it('a build keeps the chunks of earlier builds for a month', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tauflow-chunks-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const now = new Date('2026-03-01T00:00:00Z');

@@ -12,11 +12,11 @@ it.each([
   [join(sep, 'mine'), join(sep, 'mine')],
   ['', envPaths('tauflow', { suffix: '' }).cache],
   [undefined, envPaths('tauflow', { suffix: '' }).cache],
-])('with TAUFLOW_HOME %j is %j', (given, folder) => {
+])('with TAUFLOW_HOME %j the home folder is %j', (given, folder) => {
   expect(homeFolder(given, CWD)).toBe(folder);
 });
 
-it('has to be given by a user without a home folder', () => {
+it('a user without a home folder has to set TAUFLOW_HOME', () => {
   expect(homeFolder('mine', CWD, null)).toBe(join(CWD, 'mine'));
   expect(() => homeFolder(undefined, CWD, null)).toThrow(
     'this user has no home folder; set TAUFLOW_HOME to a folder that you may write to.',

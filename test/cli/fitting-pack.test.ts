@@ -37,7 +37,7 @@ function withFile(actionsOf: (id: number) => unknown): { cwd: string; env: Recor
   return { cwd, env: { TAUFLOW_HOME: home }, home };
 }
 
-it('takes the pack and the split whose ground truths the file has, and names them', async () => {
+it('a results file gets the pack and the split that have its ground truths', async () => {
   const { cwd, env } = withFile(truth);
   const regraded = await tauflow(['regrade', 'theirs.json'], { cwd, env });
   expect(regraded.stdout).toContain(`retail dev of the pack ${pack.ref.name};`);
@@ -48,7 +48,7 @@ it('takes the pack and the split whose ground truths the file has, and names the
   });
 });
 
-it('takes none where no pack has these tasks', async () => {
+it('a results file whose tasks no pack has gets no pack', async () => {
   const { cwd, env } = withFile(() => [{ name: 'cancel_pending_order', kwargs: { order_id: '#W0' } }]);
   const { code, stdout, stderr } = await tauflow(['regrade', 'theirs.json'], { cwd, env });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -17,7 +17,7 @@ it('prints an action on one line, numbers spelt as the agent wrote them', () => 
   );
 });
 
-it('reads an observation, with done only where it is given', () => {
+it('a line has an observation, and `done` if it is given', () => {
   expect(parseObservationLine('{"id": "task-3.trial-1/12", "observation": "", "reward": 0}')).toEqual({
     name: 'task-3.trial-1',
     number: 12,
@@ -40,11 +40,11 @@ it.each([
   ['{"id": "task-1/3", "observation": "x"}', /^has the id "task-1\/3"; one is written task-1\.trial-0\/3$/],
   ['{"id": "task-1.trial-0/03", "observation": "x"}', /^has the id/],
   [JSON.stringify({ id: 'task-1.trial-0/3', observation: 'x'.repeat(MAX_OBSERVATION_CHARS + 1) }), /more than 250000/],
-])('refuses %.60s', (line, problem) => {
+])('the line %.60s is refused', (line, problem) => {
   expect(parseObservationLine(line).problem).toMatch(problem);
 });
 
-it('takes one observation for the action that waits, and opens no conversation with its end', () => {
+it('an observation is refused unless it is for the action that waits, and does not end the conversation as it opens', () => {
   const open = { number: 2, action: { name: 'look', kwargsJson: '{}' } };
   const given = { number: 2, observation: '', done: true };
   expect(findObservationProblem(given, open)).toBeNull();
@@ -61,12 +61,12 @@ it.each([
   [['--user-strategy', 'react'], /leave --user-strategy out/],
   [['--fail-under', '0.5'], /--fail-under needs a score/],
   [['--json'], /prints JSON lines, and --json one document/],
-])('is refused with %j', async (words, sentence) => {
+])('a run with --decisions stdio is refused with %j', async (words, sentence) => {
   const ended = await tauflow(['run', '--decisions', 'stdio', '--model', 'oracle', ...words], { cwd: scratchFolder() });
   expectSentence(ended, 2, sentence);
 });
 
-it('has no simulated user, and nothing that a strategy would know of', async () => {
+it('a run with --decisions stdio has no simulated user', async () => {
   const words = ['run', '--decision-only', '--decisions', 'stdio', '--model', 'oracle', '--task-ids', '1'];
   const { code, stdout, stderr } = await tauflow([...words, '--dry-run', '--json'], { cwd: scratchFolder() });
   expect(code, stderr).toBe(0);
@@ -75,7 +75,7 @@ it('has no simulated user, and nothing that a strategy would know of', async () 
   expect(config).not.toHaveProperty('strategy_options.decision_only');
 });
 
-it('is for the stdio alone: nobody chooses it as a user strategy', async () => {
+it('outside is no user strategy that a flag can name', async () => {
   const ended = await tauflow(['run', '--user-strategy', 'outside', '--model', 'oracle', '--dry-run'], {
     cwd: scratchFolder(),
   });

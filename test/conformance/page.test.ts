@@ -11,7 +11,7 @@ import { COUNTS, type Count } from './counts.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)), 'utf8');
 
-it('shows the counts that the tests assert', () => {
+it('docs/conformance.md shows the counts that the tests assert', () => {
   const rows = page.matchAll(/^\| `([\w.-]+\.jsonl?)` +\| +([\d,]+) +\| +([\d,]+) +\|/gm);
   const number = (text = '') => Number(text.replaceAll(',', ''));
   const shown = Array.from(rows, ([, file, recorded, equal]): [string, Count] => [

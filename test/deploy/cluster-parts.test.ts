@@ -59,6 +59,6 @@ describe('parts of docker-compose.yml', () => {
 it.each([
   [{}, /^TEMPORAL_BIN is not set; name a folder .* go install go\.temporal\.io/],
   [{ TEMPORAL_BIN: '/nowhere' }, /^\/nowhere\/temporal-server or \/nowhere\/server is missing; name a folder/],
-])('what is missing for a cluster is said with the way to get it: %j', (env, message) => {
+])('the message about a missing part of a cluster says how to get it: %j', (env, message) => {
   expect(() => findPrograms(env)).toThrow(message);
 });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { chooseProviders } from '../../src/host/index.ts';
 
-it('refuses to start a worker with a key that no header can have, whichever provider it is for', () => {
+it('a worker with a key that no header can have does not start, whichever provider the key is for', () => {
   const env = { OPENAI_API_KEY: 'sk-a', XAI_API_KEY: 'xai–secret' };
   const sentence = 'XAI_API_KEY has a dash that is no hyphen (U+2013) at character 4; set it to the key alone';
   expect(() => chooseProviders(null, { env })).toThrow(`${sentence}.`);

@@ -43,12 +43,12 @@ it.each(BODIES)('%s with status %i: %j', async (_by, status, body, type, wait) =
   });
 });
 
-it('finds words around a gap with line breaks', () => {
+it("a pattern's gap can contain line breaks", () => {
   const words = 'Request too large for m\n\nLimit on tokens per min';
   expect(judgeAnswer({ status: 429, codes: [], words }).type).toBe('QuotaExceeded');
 });
 
-it('shows each row by a body', () => {
+it('each row of the table fits one of the bodies', () => {
   const answers = BODIES.map(([, , body]) => ({ status: 0, codes: valuesOf(body), words: JSON.stringify(body) }));
   const unshown = FAILURE_GROUPS.flatMap(({ rows = [] }) => rows).filter(
     (row) => !answers.some((answer) => fits(row, answer)),

@@ -174,7 +174,7 @@ describe('what the server answers', () => {
   });
 });
 
-it('has the parts that traces of workflows are made of', () => {
+it('the SDK has the parts of which traces of workflows are made', () => {
   for (const name of ['OpenTelemetryInternalsInterceptor', 'OpenTelemetryOutboundInterceptor'] as const) {
     expect(tracing[name]).toBeInstanceOf(Function);
   }

@@ -47,7 +47,7 @@ it('a call that has failed is made again', async () => {
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-it("knows whether a call was not carried out for a reason that is not the agent's", async () => {
+it("a turn is disturbed by a call that failed without the agent's fault", async () => {
   const turn = new GatewayTurn(bindingWith());
   await expect(turn.call('tool', () => Promise.resolve({ refused: 'invalid', message: 'no' }))).rejects.toThrow('no');
   expect(await turn.close()).not.toHaveProperty('isDisturbed');

@@ -116,7 +116,7 @@ describe('a catalogue and the tools of an environment', () => {
   });
 });
 
-it('does not change its arguments', () => {
+it('checking parameters does not change them', () => {
   const command = find('cancel_pending_order');
   if (command === undefined) throw new Error('no cancel_pending_order');
   const raw = new Map([['order_id', 'W1']]);

@@ -316,7 +316,7 @@ describe('a reply that cannot be used', () => {
   });
 });
 
-it('keeps the lines of a plan', async () => {
+it('the agent keeps the lines of a plan', async () => {
   const replies = [planReply('1. Look\n   it up.\n\n2. Tell.'), finishReply(), answerReply()];
   const { session } = await solve({ replies });
   expect(userText(session.asked[1])).toContain(
@@ -324,7 +324,7 @@ it('keeps the lines of a plan', async () => {
   );
 });
 
-it('knows the answer of a turn without commands later', async () => {
+it('the agent remembers the answer of a turn without commands', async () => {
   const turn = (answer: string) => [planReply(), finishReply(), answerReply(answer)];
   const replies = [...turn('Which order?'), ...turn('All done.')];
   const { session, prompts } = await solve({ replies, userReplies: ['#W1'] });

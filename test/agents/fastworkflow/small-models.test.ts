@@ -152,7 +152,7 @@ describe('prose in place of an answer', () => {
   });
 });
 
-it('keeps a thought before the first marker of a plan', async () => {
+it('the agent keeps a thought before the first marker of a plan', async () => {
   const { session } = await solve({
     replies: ['First the order.\n[[ ## next_steps ## ]]\n1. Cancel.', toolReply('finish'), answerReply()],
   });

@@ -34,13 +34,13 @@ const otherOrder = action('cancel_pending_order', '{"order_id": "#W2", "reason":
 const refund = action('refund', '{"order_id": "#W1"}');
 const bye = [say('Bye.'), false] as const;
 
-it('finds a change of the ground truth that was not made, and no read', () => {
+it('a missing change of the ground truth is a fault, a missing read is not', () => {
   expect(faultsOf([bye], [WRONG_DATA])).toEqual([
     ['missing_write', 1, 'cancel_pending_order', 'cancel_pending_order (order_id "#W1") was not carried out.'],
   ]);
 });
 
-it('finds wrong arguments and changes that nobody asked for', () => {
+it('wrong arguments and extra changes are faults', () => {
   const taken = [
     [READ, true],
     [otherOrder, true],
@@ -62,7 +62,7 @@ it('finds wrong arguments and changes that nobody asked for', () => {
   ]);
 });
 
-it('says what the grade wants where no ground truth is known', () => {
+it('faults name what the grade requires if the ground truth is unknown', () => {
   const task = taskOf([]);
   expect(faultsOf([bye], [WRONG_DATA], { task })).toEqual([
     [
@@ -80,7 +80,7 @@ it('says what the grade wants where no ground truth is known', () => {
   ]);
 });
 
-it('finds outputs that were not said, and steps that ran out', () => {
+it('missing outputs and the step limit are faults', () => {
   const outputs = { kind: 'outputs', ...PART, checks: [{ wanted: '131', isMet: false }] } as const;
   expect(faultsOf([bye], [outputs])).toEqual([['missing_output', 1, null, 'The user was not given "131".']]);
   const solvedCalls = [
@@ -92,7 +92,7 @@ it('finds outputs that were not said, and steps that ran out', () => {
   ]);
 });
 
-it('does not blame the agent for infrastructure, nor a solved episode', () => {
+it('infrastructure errors and solved episodes have no fault of the agent', () => {
   const error = { kind: 'EnvironmentRefused', message: 'no such task' };
   expect(faultsOf([], null, { outcome: 'infrastructure_error', error })).toEqual([
     ['infrastructure', null, null, 'Infrastructure ended the episode: no such task.'],

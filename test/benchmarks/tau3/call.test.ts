@@ -68,7 +68,7 @@ it.each([
   expect(call(name, args)).toMatchObject({ observation, error });
 });
 
-it('shows a lone number as a text, and knows the tools of each side only there', () => {
+it('the observation of a lone number is a text, and each side has only its own tools', () => {
   expect(call('press', '{}', 'user')).toMatchObject({ observation: '"1"', error: false });
   expect(call('press', '{"times": 2.5}', 'user').observation).toBe('"2.5"');
   expect(makeCall(domain, openOverlay({ tables }), { requestor: 'user', name: 'press', arguments: dict('{}') })).toBe(
@@ -78,7 +78,7 @@ it('shows a lone number as a text, and knows the tools of each side only there',
   expect(call('rename', '{}', 'user').observation).toBe("Error: Tool 'rename' not found.");
 });
 
-it('hashes each database as sorted JSON, lists in their order', () => {
+it('the hash of a database is that of its sorted JSON, with lists in their order', () => {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const { state } = call('rename', '{"id": "a", "name": ""}');
   const agent = new StateHasher({ tables }, sha256Hashing, { text: databaseText(domain.assistant) });

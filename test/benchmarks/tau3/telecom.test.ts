@@ -121,7 +121,7 @@ describe('invalid values of a model', () => {
   });
 });
 
-it('keeps the ints and floats of a TOML file apart', () => {
+it('reading a TOML file keeps ints and floats apart', () => {
   expect(readToml('a = 5\nb = 5.0\nc = [{ d = 1e3 }]')).toEqual(
     new Map<string, PyValue>([
       ['a', 5n],

@@ -146,7 +146,7 @@ it('asks a model that does not reason for no reasoning', async () => {
   expect(provider.requests[0]?.body).not.toHaveProperty('include');
 });
 
-it('reads words, calls and usage', async () => {
+it('a reply has words, calls and usage', async () => {
   const { callModel } = await serve(answerJson(response([reasoning('1'), words('One moment.'), call('a')])));
   const reply = await callModel(request, options);
   expect(reply).toMatchObject({
@@ -240,7 +240,7 @@ it('hands all items of a turn back as they came', async () => {
   expect(await handedBack(output, (message) => message)).toEqual(output);
 });
 
-it('leaves out calls that did not count, with the reasoning that only they followed', async () => {
+it('a request leaves out calls that did not count, and the reasoning that only they followed', async () => {
   const [first, second] = [call('a'), call('b')];
   expect(await handedBack([reasoning('1'), first, second], keepCalls('a'))).toEqual([reasoning('1'), first]);
   const apart = [reasoning('1'), first, reasoning('2'), second];
@@ -256,14 +256,14 @@ it('frees what followed left-out reasoning from it', async () => {
   ]);
 });
 
-it('leaves out reasoning that nothing follows, or that came without its content', async () => {
+it('a request leaves out reasoning that nothing follows, or that has no content', async () => {
   expect(await handedBack([call('a'), reasoning('1')], (message) => message)).toEqual([call('a')]);
   const { id: _, status: __, ...plain } = call('a');
   const empty = { ...reasoning('1'), encrypted_content: null };
   expect(await handedBack([empty, call('a')], (message) => message)).toEqual([plain]);
 });
 
-it('says the text as the strategy left it, and not the reasoning for another', async () => {
+it('a request has the text as the strategy left it, and no reasoning of another text', async () => {
   const items = [reasoning('1'), words('<think>x</think>Hello'), reasoning('2'), call('a')];
   expect(await handedBack(items, (message) => ({ ...message, content: 'Hello' }))).toEqual([
     { type: 'message', role: 'assistant', content: 'Hello' },
@@ -283,13 +283,13 @@ it('hands another model plain items', async () => {
   ]);
 });
 
-it('keeps no item that quotes the key', async () => {
+it('a reply keeps no item that quotes the key', async () => {
   const { callModel } = await serve(answerJson(response([reasoning('1'), words(`Your key is ${KEY}.`)])));
   const { message } = await callModel(request, options);
   expect(message).toEqual({ role: 'assistant', content: 'Your key is [redacted].' });
 });
 
-it('gives calls without a usable id one of their own', async () => {
+it('a call without a usable id gets one', async () => {
   const long = 'x'.repeat(10_000);
   const { callModel } = await serve(answerJson(response([call('a'), call('a'), call(''), call(long)])));
   const { message } = await callModel(request, options);

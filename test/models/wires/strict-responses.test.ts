@@ -24,7 +24,7 @@ const request = {
   input: [user, reasoning, call, output],
 };
 
-it('takes a turn back as it came', () => {
+it('the strict service accepts its own output items', () => {
   expect(() => {
     checkRequest(request);
   }).not.toThrow();
@@ -64,13 +64,13 @@ it.each([
     { input: [{ ...user, role: 'assistant', content: [{ type: 'input_text', text: 'Hi' }] }] },
     "Invalid value: 'input_text'",
   ],
-])('refuses %s', (_, change, message) => {
+])('the strict service refuses %s', (_, change, message) => {
   expect(() => {
     checkRequest({ ...request, ...change });
   }).toThrow(message);
 });
 
-it('is played over HTTP, by turns that are taken back, with a field less where one is refused', async () => {
+it('the client plays two turns with the strict service, and leaves out a refused field', async () => {
   const server = await startStrictResponses(KEY, ({ messages }) =>
     messages.some(({ role }) => role === 'tool')
       ? { content: 'Done.' }

@@ -177,7 +177,7 @@ it('an episode that has run again is no call of its judge', async () => {
   expect(measured).toEqual({});
 });
 
-it('what asks no model is none', async () => {
+it('an activity without a model call is not measured', async () => {
   await doing(measure, 'grade', { pack: null }, answers({ kind: 'graded', ...REPLY, ...USAGE }));
   expect(measured).toEqual({});
 });

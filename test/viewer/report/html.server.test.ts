@@ -156,7 +156,7 @@ test('the policy names the hash of the one script that runs, and nothing else ma
   expect(script.length).toBeLessThan(410_000);
 });
 
-test('what a model, a user or a file name writes stays text', async () => {
+test('text of a model, a user or a file name is never read as HTML', async () => {
   const messages = MESSAGES.map((message) =>
     message.role === 'assistant' || message.role === 'tool' ? { ...message, content: HOSTILE } : message,
   );

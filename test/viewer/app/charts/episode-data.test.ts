@@ -60,7 +60,7 @@ describe('spreads', () => {
   });
 });
 
-it('rounds steps up to 1, 2, 5, 10 …', () => {
+it('steps of an axis are rounded up to 1, 2, 5, 10 …', () => {
   expect([0, 1, 1.2, 3, 5.5, 40, 101].map((least) => roundStep(least, 1))).toEqual([1, 1, 2, 5, 10, 50, 200]);
   expect(roundStep(0.03, 0.01)).toBeCloseTo(0.05);
 });

@@ -38,14 +38,14 @@ describe('rankedTasks', () => {
   });
 });
 
-it('says how many tasks are solved always, sometimes and never', () => {
+it('a sentence says how many tasks are solved always, sometimes and never', () => {
   expect(stabilitySentence(rankedTasks(EPISODES))).toBe(
     'Of 4 tasks, solved: 2 (50 %) always, 1 (25 %) in some trials and not in others, 1 (25 %) never.',
   );
   expect(stabilitySentence(rankedTasks(episodesOf([[1], [0]])))).toMatch('Every task has one trial');
 });
 
-it('says where the variance lies only where it is known', () => {
+it('a sentence says where the variance lies if that is known', () => {
   const flips = { tasks: 4, flipped: 1, rate: 0.25, disagreement: 0.25 };
   const { uncertainty } = run(EPISODES).metrics;
   expect(varianceSentence({ ...uncertainty, variance: null })).toBeNull();
@@ -82,7 +82,7 @@ describe('costScore', () => {
   });
 });
 
-it('says medians, and how many costs are not known', () => {
+it('a sentence has the medians and the number of unknown costs', () => {
   const data = costScore([
     episode({ costUsd: 2 }),
     episode({ trial: 1, costUsd: 4, reward: 0 }),
@@ -93,7 +93,7 @@ it('says medians, and how many costs are not known', () => {
   );
 });
 
-it('keeps jitter within its bounds, and neighbours apart', () => {
+it('jitter stays within its bounds and keeps neighbors apart', () => {
   fc.assert(
     fc.property(fc.nat(10_000), (index) => {
       expect(Math.abs(jitter(index))).toBeLessThanOrEqual(1);

@@ -39,7 +39,7 @@ function costing(score: number, perEpisodeUsd: number | null): PayloadRun {
 
 const names = (runs: readonly unknown[]) => runs.map((_, index) => `run-${String(index)}`);
 
-it('knows the runs that no other beats in both', () => {
+it('a comparison marks the runs that no other run beats in both figures', () => {
   const runs = [costing(0.5, 1), costing(0.8, 2), costing(0.7, 3), costing(0.5, 1), costing(0.4, 1)];
   const data = costedRuns(runs, names(runs));
   expect(data.filter(({ isBest }) => isBest).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-3']);
@@ -57,7 +57,7 @@ it('finds a best run in any that are known', () => {
   );
 });
 
-it('says whose costs are not known', () => {
+it('a comparison names the runs whose costs are unknown', () => {
   const runs = [costing(0.5, 1), costing(0.8, 2), costing(0.9, null)];
   expect(paretoSentence(costedRuns(runs, names(runs)), runs.length)).toBe(
     'No other run is both cheaper and better than: run-0 (0.500 at $1.00 an episode), ' +
