@@ -85,8 +85,8 @@ async function failureOf(promise: Promise<unknown>): Promise<ApplicationFailure>
 const ANSWER =
   '```json\n{"classification": "B", "description": "It paid.", "quotes": ["That is 10.", "never said"]}\n```';
 
-describe('judge', () => {
-  it('asks for JSON, reads it with good will, and prices it', async () => {
+describe('the judge', () => {
+  it('asks for JSON, reads it leniently, and prices the call', async () => {
     const { provider, judge, input } = await stage(answerJson(completion({ content: ANSWER })));
     expect(await attempt(judge, input)).toMatchObject({
       answer: { choice: 'agent', description: 'It paid.', quotes: ['That is 10.'], unfoundQuotes: 1 },

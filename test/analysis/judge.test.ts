@@ -112,7 +112,7 @@ describe('the choice', () => {
     expect(readAnswer('author', answer(given), LINES)).toBeNull();
   });
 
-  it('is one of five for the fault', () => {
+  it('of a fault is one of five', () => {
     const choices = ['A', 'B', 'C', 'D', 'E'].map((letter) => readAnswer('fault', answer(letter), LINES)?.choice);
     expect(choices).toEqual([
       'called_wrong_tool',

@@ -151,7 +151,7 @@ describe('the record of an episode', () => {
     expect(JSON.stringify(record.trajectory)).not.toContain('get_order_details');
   });
 
-  it('meets the same when it is played again', async () => {
+  it('is the same when the episode is played again', async () => {
     for (const name of OF_TOOLS) {
       const [one, two] = [await play(name, { taskId: 7 }), await play(name, { taskId: 7 })];
       expect(one.record.trajectory).toEqual(two.record.trajectory);

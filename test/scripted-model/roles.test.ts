@@ -321,7 +321,7 @@ describe('the scripted supervisor', () => {
 });
 
 describe('a request of no known role', () => {
-  it('is greeted, so that reachability can be checked', () => {
+  it('is answered, so that reachability can be checked', () => {
     expect(play(users, { model: 'oracle', messages: [{ role: 'user', content: 'ping' }] }).role).toBe('other');
   });
 });

@@ -63,7 +63,7 @@ describe('the edits', () => {
 });
 
 describe('faults', () => {
-  it('of writes are found exactly where the data differ, and differences with them', () => {
+  it('of writes exist exactly if the data differ, each with its differences', () => {
     fc.assert(
       fc.property(anyActions, anyActions, (wanted, done) => {
         const { agent, truth } = repairOf(wanted, done);

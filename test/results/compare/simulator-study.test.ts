@@ -71,7 +71,7 @@ describe('two runs', () => {
 describe('several agents with two users', () => {
   const act = { strategy: 'act' };
 
-  it('have a difference each, and the pairs whose order changes', () => {
+  it('have a difference each; pairs whose order changes are listed', () => {
     const runs = [old('a', GOOD), old('b', FAIR, act), next('a2', POOR), next('b2', GOOD, act)];
     const { study } = compareMany(runs, quick);
     expect(study?.agents.map(({ before, after }) => [before, after])).toEqual([
@@ -83,7 +83,7 @@ describe('several agents with two users', () => {
     expect(text).toMatch(/The order of a and b changes; the simulator changes their difference with p = 0\.0\d+\./);
   });
 
-  it('keep their order otherwise', () => {
+  it('are said to keep their order if no pair changes', () => {
     const runs = [old('a', GOOD), old('b', FAIR, act), next('a2', FAIR), next('b2', POOR, act)];
     expect(renderMarkdown(manyDocument(compareMany(runs, quick)))).toContain(
       'The order of the 2 agents is the same with both.',

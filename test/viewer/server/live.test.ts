@@ -171,7 +171,7 @@ describe('a run that goes on', () => {
     expect((await view.get(`api/runs/mine/live?after=${after}`)).status).toBe(400);
   });
 
-  it('is none of a results file', async () => {
+  it('is never a results file', async () => {
     const view = await startView();
     idleFile(view.logDir);
     expect((await view.get('api/runs/idle.json/live')).status).toBe(404);
