@@ -156,14 +156,17 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
         const condition = conditionOf(config, episode);
         const task = lookUpTask(pack, config.split, episode.taskId);
         const strategy = lookUpStrategy(deps.findStrategy, config);
-        const messages = expandMessages(trajectory, {
-          pack: await loadTaskPack(deps.findPack, { ...config, taskId: episode.taskId, condition }),
-          split: config.split,
-          taskId: episode.taskId,
-          strategy,
-          options: config.strategyOptions,
-          seed: episodeSeed(config.seed, episode, input.repeat),
-        });
+        const expand = async () =>
+          expandMessages(trajectory, {
+            pack: await loadTaskPack(deps.findPack, { ...config, taskId: episode.taskId, condition }),
+            split: config.split,
+            taskId: episode.taskId,
+            strategy,
+            options: config.strategyOptions,
+            seed: episodeSeed(config.seed, episode, input.repeat),
+          });
+        // An environment service that refuses to start the task has no prompts for it.
+        const messages = trajectory.length === 0 ? [] : await expand();
         const record = buildEpisodeRecord(input, {
           task,
           messages,

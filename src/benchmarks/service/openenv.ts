@@ -6,7 +6,7 @@
 
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import { exchange, isObject, jsonObject, parsedJson, sha256 } from '../../io/index.ts';
+import { HttpServiceError, exchange, isObject, jsonObject, parsedJson, sha256 } from '../../io/index.ts';
 import { OpenEnvSession, type OpenEnvPlace } from './openenv-session.ts';
 import {
   EnvironmentServiceError,
@@ -53,7 +53,11 @@ export async function findOpenEnv(
 ): Promise<EnvironmentService | null> {
   const { origin, pathname } = new URL(url);
   const place = { url, key, name: `the OpenEnv environment at ${origin}${pathname}`, timeoutMs: TIMEOUT_MS };
-  const { data: metadata } = metadataSchema.safeParse(await fetchJson(place, 'metadata'));
+  const said = await fetchJson(place, 'metadata').catch((error: unknown) => {
+    if (error instanceof HttpServiceError) return undefined;
+    throw error;
+  });
+  const { data: metadata } = metadataSchema.safeParse(said);
   if (metadata === undefined) return null;
   const name = metadata.name.replace(/[^\w.-]+/g, '-');
   return new OpenEnvService(place, metadata.description, {

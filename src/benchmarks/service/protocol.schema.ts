@@ -30,7 +30,9 @@ function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
 const rules = oneOf(...EPISODE_RULES);
 
 export const descriptionSchema = object({
-  name: name.describe('Name of the benchmark; part of a run’s identity'),
+  name: name
+    .refine((value) => !value.includes(':'), 'must not contain ":"')
+    .describe('Name of the benchmark; part of a run’s identity'),
   version: name.describe('Version of the benchmark; part of a run’s identity'),
   protocol: z.literal(PROTOCOL, { error: `must be "${PROTOCOL}", the version that this tauflow speaks` }),
   replays: flag.nullish().describe('False: calls cannot be made again [default: true]'),

@@ -215,6 +215,7 @@ describe('a fault of an environment service', () => {
       { ...DESCRIPTION, rules: 'mine' },
       'rules must be "tau-bench" or "tau2" or "solo"',
     ],
+    ['a name with a colon', { ...DESCRIPTION, name: 'a:b' }, 'name must not contain ":"'],
     ['a description without domains', { ...DESCRIPTION, domains: [] }, 'domains must name a domain'],
   ])('is %s', async (_, description, problem) => {
     const { url } = await serve(answering(200, JSON.stringify(description)));
