@@ -1,7 +1,7 @@
 /** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
-import { getBenchmark, type Task } from '../../benchmarks/index.ts';
+import { getBenchmark, isServiceDomain, type Task } from '../../benchmarks/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../index.ts';
 import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
 import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
@@ -62,9 +62,13 @@ export function judgeNote(
   const judged = taskIds.filter((id) => findSentences(pack.splits[split]?.[id]).length > 0).length;
   if (judged === 0) return null;
   const tasks = `${judged} of ${taskIds.length} tasks`;
+  // τ³-bench has a name for the part.
+  const [unjudged, part] = isServiceDomain(pack.domain)
+    ? ['Sentences are', '']
+    : ['NL_ASSERTION is', ' (NL_ASSERTION)'];
   return judgeModel === undefined
-    ? `NL_ASSERTION is not judged (no --judge-model): the score is without the sentences of ${tasks}.`
-    : `The sentences of ${tasks} (NL_ASSERTION) are judged by ${describeModel(judgeModel)}.`;
+    ? `${unjudged} not judged (no --judge-model): the score is without the sentences of ${tasks}.`
+    : `The sentences of ${tasks}${part} are judged by ${describeModel(judgeModel)}.`;
 }
 
 function priceNote({ provider, model, input, cachedInput, cacheWrite, output }: ModelPrice): string {
