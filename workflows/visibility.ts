@@ -141,9 +141,10 @@ export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
 /** @param program the version of the program, for the sweep's memo */
 export function sweepOptions(input: SweepInput, program?: string) {
   const { run, config, plan, indexed } = input;
+  const under = plan.conditions === undefined ? '' : ` × ${plan.conditions.length + 1} conditions`;
   return {
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    staticSummary: `${summarizeAgent(config)}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
+    staticSummary: `${summarizeAgent(config)}: ${plan.taskIds.length} tasks × ${plan.numTrials}${under}`,
     staticDetails: startDetails(input),
     memo: sweepMemo(input, program),
     ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
