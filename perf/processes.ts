@@ -125,6 +125,18 @@ export function readMemory(pid: number): { readonly now: number; readonly peak: 
   return { now: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 };
 }
 
+/** A process and those below it. */
+export function listTree(pid: number): number[] {
+  const children = readProc(pid, `task/${pid}/children`)?.match(/\d+/g) ?? [];
+  return [pid, ...children.map(Number).flatMap(listTree)];
+}
+
+/** Resident memory of processes that share some of it, which is counted once. @unit bytes */
+export function readSharedMemory(pids: readonly number[]): number {
+  const sizes = pids.map((pid) => /^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1] ?? 0);
+  return sizes.reduce((total: number, size) => total + Number(size) * 1024, 0);
+}
+
 /** Starts the peak of {@link readMemory} anew; where that is not allowed the peak is that of the process's whole life. */
 export function resetPeak(pid: number): void {
   try {

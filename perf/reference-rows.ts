@@ -75,9 +75,12 @@ export async function referenceRows({ dir, python }: ReferencePlace, ours: Measu
 }
 
 /** @param runIn the reference's run, which writes to a temporary folder */
-export async function rowsBeside(ours: MeasuredSweep, runIn: (folder: string) => ReferenceRun): Promise<Row[]> {
+export async function rowsBeside(
+  ours: MeasuredSweep,
+  runIn: (folder: string) => ReferenceRun | Promise<ReferenceRun>,
+): Promise<Row[]> {
   const { folder, remove } = await makeFolder();
-  const { section, python, args, cwd, env, begins, outcome } = runIn(folder);
+  const { section, python, args, cwd, env, begins, outcome } = await runIn(folder);
   const model = await startScriptedModel(folder, ours.spec);
   try {
     const child = start(python, args, {

@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { SweepOrder } from '../src/benchmarks/index.ts';
+import type { RawRunOptions } from '../src/evaluation/options/index.ts';
 import { parseRunOptions, resolveRequest } from '../src/evaluation/setup/index.ts';
 import { RunLog, type EpisodeRecord } from '../src/run-log/index.ts';
 import type { ScriptedStats } from '../src/scripted-model/index.ts';
@@ -15,7 +16,7 @@ import {
 } from '../src/temporal/client/index.ts';
 import { taskQueues } from '../src/evaluation/index.ts';
 import { sum } from './table.ts';
-import { cpuMs, readMemory, resetPeak, onEnd, start, type Child } from './processes.ts';
+import { cpuMs, listTree, readMemory, readSharedMemory, resetPeak, onEnd, start, type Child } from './processes.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,6 +39,8 @@ export interface SweepSpec {
   readonly agentUrl?: string;
   /** Worker processes. @default 1 */
   readonly workers?: number;
+  /** Process of the pack's environment service; what it and those below it use counts as the workers'. */
+  readonly environmentPid?: number;
   /** Flags for the worker's Node, such as `--cpu-prof`. */
   readonly workerNodeFlags?: readonly string[];
 }
@@ -77,12 +80,14 @@ export async function measureSweep(
     for (let more = 1; more < (spec.workers ?? 1); more++) await stage.startWorker();
     const pids = [stage.server.pid, stage.model.child.pid, ...stage.workers.map(({ pid }) => pid)];
     const before = pids.map(look);
+    const measureEnvironment = watchEnvironment(spec.environmentPid);
     const started = performance.now();
     const { handle, log, order } = await begin(spec, stage);
     await hooks.disturb?.(stage);
     await Promise.race([handle.result(), ...(hooks.disturb === undefined ? [lost(stage)] : [])]);
     const wallMs = performance.now() - started;
     const [server = NOTHING, model = NOTHING, ...workers] = pids.map((pid, at) => measureUse(pid, before[at]));
+    const environment = measureEnvironment();
     const records: EpisodeRecord[] = [];
     for (let at = 0; at < order.length; at++) {
       const record = await log.readEpisode(order.at(at));
@@ -92,7 +97,7 @@ export async function measureSweep(
       spec,
       wallMs,
       server,
-      worker: workers.reduce(addUses),
+      worker: [...workers, ...environment].reduce(addUses),
       model,
       records,
       stats: await stage.model.stats(),
@@ -118,7 +123,7 @@ export function listChains({ records, spec }: MeasuredSweep): number[] {
 async function begin(spec: SweepSpec, stage: Stage): Promise<{ handle: SweepHandle; log: RunLog; order: SweepOrder }> {
   const options = parseRunOptions({
     env: spec.pack.domain,
-    pack: spec.pack.ref.path,
+    ...packOptions(spec.pack),
     agentStrategy: spec.strategy,
     ...(spec.agentUrl === undefined ? {} : { agentUrl: spec.agentUrl }),
     model: spec.model ?? 'oracle',
@@ -136,6 +141,10 @@ async function begin(spec: SweepSpec, stage: Stage): Promise<{ handle: SweepHand
   const input = { run, config, plan, maxConcurrency, maxCostUsd, queues, indexed: true };
   const { handle } = await startSweep(stage.temporal.client, input);
   return { handle, log: new RunLog(run), order: new SweepOrder(plan, config.seed) };
+}
+
+function packOptions({ ref: { path, environment } }: Pack): RawRunOptions {
+  return environment === undefined ? { pack: path } : { envUrl: path, envOptions: environment.options };
 }
 
 /** A worker that dies would leave the benchmark waiting for ever. */
@@ -162,6 +171,20 @@ function measureUse(pid: number, before: Look | undefined): ProcessUse {
   return {
     cpuMs: cpu === null || cpuBefore === null ? null : cpu - cpuBefore,
     memory: memory === null || idle === null ? null : { idle, peak: memory.peak },
+  };
+}
+
+/** @returns measures what it has used since; its workers are forked meanwhile, and keep their episodes to the end */
+function watchEnvironment(pid: number | undefined): () => ProcessUse[] {
+  if (pid === undefined) return () => [];
+  const lookAtTree = () => {
+    const pids = listTree(pid);
+    return { cpu: sum(pids.map((each) => cpuMs(each) ?? 0)), memory: readSharedMemory(pids) };
+  };
+  const before = lookAtTree();
+  return () => {
+    const { cpu, memory } = lookAtTree();
+    return [{ cpuMs: cpu - before.cpu, memory: { idle: before.memory, peak: memory } }];
   };
 }
 
@@ -275,7 +298,12 @@ export async function startScriptedModel(
 ): Promise<ScriptedServer> {
   requireBuild();
   const log = logFile === undefined ? [] : ['--log', logFile];
-  const tasks = ['--env', pack.domain, '--pack', pack.ref.path];
+  const { path, environment } = pack.ref;
+  const place =
+    environment === undefined
+      ? ['--pack', path]
+      : ['--env-url', path, '--env-options', JSON.stringify(environment.options)];
+  const tasks = ['--env', pack.domain, ...place];
   const child = start(
     process.execPath,
     [program, 'scripted-model', '--port', '0', ...tasks, '--latency', `${latencyMs}ms`, ...log],

