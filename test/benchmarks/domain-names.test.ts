@@ -34,7 +34,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/benchmarks/registry.ts': 'the default env',
   'src/benchmarks/tau3/content/read.ts': 'the prompts of act and react, which are those of any domain',
   'src/benchmarks/service/pack.ts': 'the prompts of a supervisor of simulated users, which are those of any domain',
-  'src/benchmarks/tau3/results/submission.ts': 'the domains of the leaderboard',
+  'src/benchmarks/tau3/results/preflight.ts': 'the domains of the leaderboard',
   'packages/task-generator/src/command.ts': 'a help text',
   'src/cli/run/fastworkflow-python.ts': 'the workflow for the default env',
   'src/build/make-known-commits.ts': "the domains of tau-bench's repository",

@@ -119,8 +119,7 @@ function openLoop(
   given: StrategyOptions,
   { source, execute, classifier, changes }: Parts,
 ): LoopContext {
-  // The command line has checked these options by their descriptors.
-  const options = withNames(given as FastWorkflowOptions, changes);
+  const options = withNames(given, changes);
   const catalogue = source.find(session.env);
   return {
     session,

@@ -1,7 +1,7 @@
 /** The conditions of a run, from words of its command line. */
 
 import { resolve } from 'node:path';
-import { fewShotOptions, type StrategyDefinition, type StrategyOptions } from '../../agents/index.ts';
+import { fewShotOptions, type StrategyOptions } from '../../agents/index.ts';
 import { loadCondition } from '../../agents/from-file/index.ts';
 import { BASE } from '../../benchmarks/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
@@ -20,7 +20,6 @@ import type { EvaluationConfig } from '../index.ts';
 /** The run to which the conditions apply. */
 interface Setting {
   readonly pack: Pack;
-  readonly strategy: StrategyDefinition;
   readonly strategyOptions: StrategyOptions;
   readonly seed: number;
   readonly cwd: string;
@@ -65,7 +64,7 @@ async function parseWord(word: string, cwd: string): Promise<ConditionRef> {
 }
 
 /** @throws UsageError for a condition that does not fit the run's user or agent */
-function requireFit(ref: ConditionRef, { pack, strategy, strategyOptions, isSimulated }: Setting): void {
+function requireFit(ref: ConditionRef, { pack, strategyOptions, isSimulated }: Setting): void {
   const { persona, names } = requireCondition(ref);
   const name = formatConditionName(ref.name);
   if (persona !== undefined && (!isSimulated || pack.ref.environment?.rules === 'solo')) {

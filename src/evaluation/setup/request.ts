@@ -155,7 +155,7 @@ export async function resolveRequest(
     throw new UsageError(`the pack ${pack.ref.name} has no prompts for the user strategy "${options.userStrategy}".`);
   }
   const conditions = await chooseConditions(options.conditions, {
-    ...{ pack, strategy, strategyOptions, isSimulated, isOutside, recorded },
+    ...{ pack, strategyOptions, isSimulated, isOutside, recorded },
     seed: options.seed,
     cwd: context.cwd,
   });
