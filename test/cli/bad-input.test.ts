@@ -137,7 +137,11 @@ describe('a command line that cannot be', () => {
       'cancel mine 17.0',
       /"17\.0" is not an episode; one is written task-17\.trial-0/,
     ],
-    ['an episode beside tasks', 'retry mine task-1.trial-0 --task-ids 1', /name episodes, or give --task-ids and/],
+    [
+      'an episode beside tasks',
+      'retry mine task-1.trial-0 --task-ids 1',
+      /name episodes, or give --task-ids, --trials and --conditions/,
+    ],
     ['an episode to retry that is none', 'retry mine task-1', /"task-1" is not an episode/],
     ['trials to retry in words', 'retry mine --trials last', /--trials must be trial numbers .*, not "last"/],
     [
