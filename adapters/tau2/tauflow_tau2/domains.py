@@ -21,6 +21,7 @@ RUN_OPTIONS = ("user_persona_id", "text_input_style")
 #: Bytes of descriptions of tasks in an answer, which may have 2 MB.
 MOST_BYTES = 1_200_000
 
+#: The split that `tau2 run` takes by default.
 DEFAULT_SPLIT = "base"
 
 
@@ -96,7 +97,7 @@ class Domain:
         load = registry.get_task_splits_loader(self.task_set)
         splits = load() if load is not None else None
         if splits:
-            # The first split is the one that a run takes by default.
+            # Where tasks of several splits have the same text, the scripted model plays the first.
             ordered = sorted(splits.items(), key=lambda split: split[0] != DEFAULT_SPLIT)
             return {split: list(map(str, ids)) for split, ids in ordered}
         return {DEFAULT_SPLIT: [task.id for task in registry.get_tasks_loader(self.task_set)(None)]}

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from . import package
-from .domains import key_of, names, open_domain, options_schema
+from .domains import DEFAULT_SPLIT, key_of, names, open_domain, options_schema
 from .episodes import Episodes
 from .grades import grade, judges_outputs
 from .protocol import Json, Refused, Request, read_request
@@ -30,6 +30,7 @@ def identity() -> Json:
         "rules": "tau2",
         "domains": names(),
         "options": options_schema(),
+        "defaults": {"split": DEFAULT_SPLIT, "max_steps": package.find("tau2.config", "DEFAULT_MAX_STEPS")},
     }
 
 

@@ -115,6 +115,7 @@ class Episodes(WithAdapter):
         self.assertEqual((said["name"], said["protocol"], said["rules"]), ("tau2", "1", "tau2"))
         self.assertLessEqual({"mock", "retail", "airline", "telecom", "telecom-workflow"}, set(said["domains"]))
         self.assertIn("solo", said["options"]["properties"])
+        self.assertEqual(said["defaults"], {"split": "base", "max_steps": 200})
 
     def test_starts_with_the_prompts_of_tau2(self) -> None:
         start = adapter.domain("mock").ask("start", episode="e", task=TASK)

@@ -75,10 +75,9 @@ function describeDefaults({ environment }: Pack) {
 export function defaultSplit(pack: Pack): string {
   const { taskSplit } = getContent(pack.domain).defaults;
   if (pack.environment === undefined) return taskSplit;
-  const { split } = describeDefaults(pack);
-  if (split !== undefined) return split;
-  // The order of a JSON object's keys has no meaning. It decides only if no split has the default name.
-  return Object.hasOwn(pack.splits, taskSplit) ? taskSplit : (Object.keys(pack.splits)[0] ?? taskSplit);
+  // A domain may lack the service's default. The order of a JSON object's keys has no meaning; it decides last.
+  const named = [describeDefaults(pack).split, taskSplit].find((name = '') => Object.hasOwn(pack.splits, name));
+  return named ?? Object.keys(pack.splits)[0] ?? taskSplit;
 }
 
 /** Parses the value of `--env-options`. @throws UsageError */
