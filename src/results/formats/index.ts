@@ -76,6 +76,9 @@ export async function readRecordedRuns(place: string, options: ReadOptions = {})
   );
 }
 
+/** Submissions that a note names. */
+const MOST_NAMED = 10;
+
 interface FoundRun {
   /** The file or folder with the run. */
   readonly from: string;
@@ -90,16 +93,30 @@ async function readFolder(folder: string, options: ReadOptions, depth: number): 
   // The folder is a run log, or one of τ³-bench's tools.
   if (names.includes('run.json') || names.includes('results.json')) return [];
   if (isHarborJob(names)) return toFound(folder, await readHarborJob(folder, options));
-  const submissions: FoundRun[] = [];
   const places = findSubmissions(folder, names);
-  for (const each of places) submissions.push(...toFound(each, await readSubmission(each, options)));
-  if (submissions.length > 0) return submissions;
-  if (places.length > 0) {
-    throw damaged(folder, 'its submissions have no trajectories; download their results files into `trajectories/`');
-  }
+  if (places.length > 0) return readSubmissions(folder, places, options);
   const found: FoundRun[] = [];
   for (const each of inside) found.push(...(await readEach(path.join(folder, each.name), each, options, depth)));
   return found;
+}
+
+/** Reads submissions to a leaderboard. The first run names those that have no trajectories. */
+async function readSubmissions(folder: string, places: readonly string[], options: ReadOptions): Promise<FoundRun[]> {
+  const found: FoundRun[] = [];
+  const unread: string[] = [];
+  for (const from of places) {
+    const runs = await readSubmission(from, options);
+    if (runs === null) unread.push(path.basename(from));
+    found.push(...toFound(from, runs));
+  }
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw damaged(folder, 'its submissions have no trajectories; download their results files into `trajectories/`');
+  }
+  if (unread.length === 0) return found;
+  const listed = unread.length > MOST_NAMED ? [...unread.slice(0, MOST_NAMED), '…'] : unread;
+  const note = `Left out, because they have no trajectories: ${listed.join(', ')}.`;
+  return [{ ...first, run: { ...first.run, notes: [note, ...first.run.notes] } }, ...others];
 }
 
 async function readEach(place: string, entry: Dirent, options: ReadOptions, depth: number): Promise<FoundRun[]> {

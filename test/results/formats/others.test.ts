@@ -234,11 +234,14 @@ describe('a folder of submissions to the leaderboard of τ³-bench', () => {
     expect(await refusal('report', folder)).toContain('cut short or is not JSON');
   });
 
-  it('without trajectories is refused', async () => {
+  it('without trajectories is refused, and is named beside others', async () => {
     const folder = scratchFolder();
     submit(folder, 'model-a', [0, 1]);
     rmSync(join(folder, 'model-a/trajectories'), { recursive: true });
     expect(await refusal('report', folder)).toContain('its submissions have no trajectories');
+    submit(folder, 'model-b', [1, 1]);
+    const [report] = await read(folder);
+    expect(report?.subject.notes).toContain('Left out, because they have no trajectories: model-a.');
   });
 
   it('may be a folder of results files', async () => {
