@@ -104,7 +104,7 @@ export async function startAdapter(python: string): Promise<{ readonly child: Ch
 }
 
 /** `tau2 run` writes its results beside its data: to a folder with a link to these. */
-export async function placeTau2Results(
+async function placeTau2Results(
   folder: string,
   checkout: string,
   name: string,
