@@ -96,6 +96,7 @@ export const definitionSchema = z.strictObject(
     check: aFunction<NonNullable<StrategyDefinition['check']>>().optional(),
     replyFields: aFunction<NonNullable<StrategyDefinition['replyFields']>>().optional(),
     texts: z.record(z.string(), aFunction<NonNullable<StrategyDefinition['texts']>[string]>()).readonly().optional(),
+    withTools: aFunction<NonNullable<StrategyDefinition['withTools']>>().optional(),
     domains: texts.optional(),
   },
   {
