@@ -164,7 +164,7 @@ print(Submission.load(sys.argv[1]).results.retail.pass_1)
         code: 0,
         stderr:
           'wrote results/mine.tau2/results.json\n' +
-          'submission.json is not written: the run is of tau-bench, and the leaderboard takes runs of τ³-bench.',
+          'submission.json is not written: the run mine is of tau-bench, and the leaderboard takes runs of τ³-bench.',
       });
       const file = join(cwd, 'results/mine.tau2/results.json');
       expect(JSON.parse(run(READ, file))).toEqual({
