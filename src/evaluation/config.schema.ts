@@ -357,7 +357,7 @@ export function formatCondition({ name, rate, file }: ConditionRef): string {
   return `${name}${rate === undefined ? '' : `=${rate}`}${file === undefined ? '' : `@${file.digest.slice(0, 12)}`}`;
 }
 
-/** `base, tool-errors=0.2, busy-tools (/work/busy-tools.ts, 4f1c09a2be33)`; null for a run without conditions */
+/** `base, tool-errors=0.2, busy-tools (/home/ann/busy-tools.ts, 4f1c09a2be33)`; null for a run without conditions */
 export function describeConditions({ conditions }: Pick<EvaluationConfig, 'conditions'>): string | null {
   if (conditions === undefined) return null;
   const words = conditions.map((each) => {
