@@ -187,3 +187,22 @@ export function stepMetric(index: number, name: string, changes: Partial<StepMet
   const spent = { calls: 1, promptTokens: 100, completionTokens: 10, costUsd: 0.01 };
   return { index, name, changed: false, durationMs: 1, thinkMs: 1, ...spent, ...changes };
 }
+
+/** Settings of a run on τ³-bench's own package. */
+export const PACKAGE: Partial<EvaluationConfig> = {
+  env: 'tau2:banking_knowledge',
+  pack: {
+    name: 'tau2:banking_knowledge',
+    digest: 'd'.repeat(64),
+    path: 'tau2',
+    environment: {
+      source: { kind: 'adapter', name: 'tau2' },
+      name: 'tau2',
+      version: '1.0.1',
+      domain: 'banking_knowledge',
+      options: { retrieval_variant: 'bm25', retrieval_kwargs: { top_k: 5 } },
+      rules: 'tau2',
+      replays: true,
+    },
+  },
+};
