@@ -3,9 +3,9 @@
  * not see the run's folder do not count.
  *
  * If a worker lacks the pack, the work has not failed: it goes to another worker, however often, and never ends the
- * episode. So Temporal's retry policy has no limit, and the activity decides when other errors are final. Temporal's
- * count includes all attempts. The number of those that missed the pack is in the heartbeat's details, where the next
- * attempt finds it on any worker.
+ * episode. So Temporal's retry policy has no limit, and the activity decides when other errors are final. Temporal
+ * counts all attempts. The heartbeat's details have the number of attempts without the pack, and the next attempt reads
+ * it there, on any worker.
  */
 
 import { hostname } from 'node:os';

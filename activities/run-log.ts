@@ -81,10 +81,10 @@ function isDiskFull(error: unknown, { outcome }: RecordInput): boolean {
   return isFull && outcome.kind !== 'cancelled';
 }
 
-/** Most tasks whose names are in `run.json`, which is read for each line of `list`. */
+/** Longest run whose tasks are named in `run.json`: the command `list` reads this file for each of its lines. */
 const MOST_NAMED = 1_000;
 
-/** Returns the names of a run's tasks by number, as far as they have names; undefined if none has, or they are not known. */
+/** Returns the names of a run's tasks by number; undefined if no task has a name, or the pack is not found. */
 async function nameTasks(
   findPack: PackLookup,
   { config, plan: { taskIds } }: RunInput,

@@ -71,7 +71,7 @@ export function isPartMet(grade: Grade, kind: PartKind): boolean {
   return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
 }
 
-/** Returns the unmet requirements of a part, without those that await a judge. */
+/** Returns the requirements of a part that are known to be unmet. A requirement that awaits a judge is not. */
 export function findUnmet(grade: Grade, kind: PartKind): string[] {
   return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
 }

@@ -91,7 +91,7 @@ export type EpisodeEnd =
 /** Figures of a run's report for a leaderboard. */
 export interface LeaderboardFigures {
   readonly agentModel: string | null;
-  /** pass^k of the episodes without those that infrastructure ended, and their number. */
+  /** Episodes that infrastructure ended do not count. */
   readonly passHatK: readonly { readonly k: number; readonly value: number }[];
   readonly episodes: number;
   /** Average USD of the agent's calls per episode; null if a price is unknown. */

@@ -60,7 +60,7 @@ export interface Manifest {
   readonly benchmark?: string | undefined;
   /** Version of the benchmark that it was imported from. */
   readonly version?: string | undefined;
-  /** Files that differ from those that the benchmark published. @default none */
+  /** Names of files that were changed since the benchmark published them. @default none */
   readonly changed_files?: readonly string[] | undefined;
   readonly [key: string]: unknown;
 }

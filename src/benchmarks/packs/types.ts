@@ -37,7 +37,7 @@ export interface Pack {
   readonly licence: string;
   /** Version of the benchmark that it was imported from; absent where its manifest has none. */
   readonly version?: string | undefined;
-  /** Files that differ from those that the benchmark published. @default none */
+  /** Names of files that were changed since the benchmark published them. @default none */
   readonly changedFiles?: readonly string[] | undefined;
   /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
   readonly tables: PyDict;

@@ -51,7 +51,7 @@ export async function understand(agent: AgentContext, turn: Turn, command: strin
   }
 }
 
-/** A classifier that ranks the commands of a changed catalogue by those that it was made of. */
+/** Makes a classifier rank a changed catalogue: it ranks the original commands, and the ranking gets their new names. */
 function ofChanged(classifier: IntentClassifier): IntentClassifier {
   return (utterance, catalogue) => {
     const { changedFrom } = catalogue;
