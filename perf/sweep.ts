@@ -2,8 +2,8 @@
 
 import { performance } from 'node:perf_hooks';
 import { SweepOrder } from '../src/benchmarks/index.ts';
-import type { RawRunOptions } from '../src/evaluation/options/index.ts';
-import { parseRunOptions, resolveRequest } from '../src/evaluation/setup/index.ts';
+import type { RawRunOptions } from '../src/run-setup/options/index.ts';
+import { parseRunOptions, resolveRequest } from '../src/run-setup/index.ts';
 import { RunLog, type EpisodeRecord } from '../src/run-log/index.ts';
 import type { ScriptedStats } from '../src/scripted-model/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';

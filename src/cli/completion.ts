@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { formatFlag, runOptions } from '../evaluation/options/index.ts';
+import { formatFlag, runOptions } from '../run-setup/options/index.ts';
 
 /**
  * Adds the command that prints a shell's script, and the hidden `complete`, which that script calls at each press of the

@@ -17,7 +17,7 @@ import { attributeKeysOf } from '../../workflows/client.ts';
 import { sweepWorkflowId, type EvaluationConfig } from '../evaluation/index.ts';
 import type { CliContext } from './context.ts';
 import { formatResumeCommand, noSuchRun } from './run-log.ts';
-import { accessRun, type RunAccess } from '../evaluation/setup/index.ts';
+import { accessRun, type RunAccess } from '../run-setup/index.ts';
 import { findPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
 import type { FindPack } from '../results/report/index.ts';
 

@@ -2,9 +2,12 @@
 
 import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmarks/index.ts';
-import { VIEW_PORT, type EpisodeKey, type RunRef } from '../evaluation/index.ts';
+import type { EpisodeKey, RunRef } from '../evaluation/index.ts';
 import type { EpisodeInput } from './input.ts';
 import { formatCode } from './markdown.ts';
+
+/** Default port of `tauflow view`, next to those of Temporal UI (8233) and of the codec endpoint. */
+export const VIEW_PORT = 8235;
 
 /** Longest summary in characters. Temporal keeps 200 bytes, and a character can have four. */
 export const SUMMARY_CHARS = 100;

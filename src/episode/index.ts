@@ -35,7 +35,7 @@ export {
 } from './conversation.ts';
 export { MAX_OBSERVATION_CHARS, findObservationProblem, type OpenAction, type OutsideObservation } from './outside.ts';
 export { UsageLedger, addCosts, addRepairs, readKnownCost, sumCosts, sumUsage } from './usage.ts';
-export { SUMMARY_CHARS, callSummary, cut, formatWatchCommand } from './display.ts';
+export { SUMMARY_CHARS, VIEW_PORT, callSummary, cut, formatWatchCommand } from './display.ts';
 export { AgentCalls } from './agent-calls.ts';
 export { AgentRequests } from './agent-requests.ts';
 export { CallHolder } from './call-holder.ts';

@@ -96,15 +96,12 @@ export {
   taskQueues,
   workflowIdOfEpisode,
   workflowUrl,
-  VIEW_PORT,
   type ForkableName,
   type ServedEndpoints,
 } from './names.ts';
 export {
   OVERLAPS,
   byScheduledTime,
-  findWebhookProblem,
-  isLoopback,
   parseScheduledRunId,
   scheduledRunId,
   type AlertInput,

@@ -203,9 +203,6 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
 }
 
-/** Default port of `tauflow view`, next to those of Temporal UI (8233) and of the codec endpoint. */
-export const VIEW_PORT = 8235;
-
 /** `3`, or `3 (cancel)` for a task that has a name. */
 export function formatTask({
   taskId,

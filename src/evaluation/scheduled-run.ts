@@ -126,28 +126,3 @@ export const OVERLAPS = {
   'allow-all': 'ALLOW_ALL',
 } as const;
 export type Overlap = keyof typeof OVERLAPS;
-
-/**
- * Returns the problem of a webhook address, as a predicate to "the webhook"; null for a valid one. An address on
- * another machine must be encrypted, because comparisons name models and tasks.
- */
-export function findWebhookProblem(address: string): string | null {
-  const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/i.exec(address) ?? [];
-  switch (scheme.toLowerCase()) {
-    case 'https':
-      return null;
-    case 'http':
-      return isLoopback(authority) ? null : 'must be an https:// address (http:// only on this machine)';
-    default:
-      return 'must be an https:// address';
-  }
-}
-
-/**
- * @returns true for an address of this machine
- * @param authority `user@host:port`; only the host is used
- */
-export function isLoopback(authority: string): boolean {
-  const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, '');
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}

@@ -34,6 +34,7 @@ export {
   Refusal,
   checkSender,
   closeServer,
+  isLoopback,
   listen,
   listenOnLoopback,
   readBody,

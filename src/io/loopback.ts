@@ -8,6 +8,15 @@ import { UsageError, systemErrorCode } from '../errors/index.ts';
 /** Address that such a server listens on. */
 export const LOOPBACK = '127.0.0.1';
 
+/**
+ * @returns true for an address of this machine
+ * @param authority `user@host:port`; only the host is used
+ */
+export function isLoopback(authority: string): boolean {
+  const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, '');
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
 /** Another program listens on the port. */
 export class PortTakenError extends UsageError {
   override readonly name = 'PortTakenError';

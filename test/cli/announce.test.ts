@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { resumeCommand, workerCommand } from '../../src/cli/run/testing.ts';
-import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions } from '../../src/run-setup/index.ts';
 
 describe('the command that resumes a run', () => {
   it('names the run, and nothing that the run log knows', () => {

@@ -1,12 +1,7 @@
 /** Command lines about environment services: `tauflow env check` without one, and a run's tasks and user. */
 
 import { describe, expect, it } from 'vitest';
-import {
-  parseRunOptions,
-  recordedOptions,
-  resolveRequest,
-  uncallableModels,
-} from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions, recordedOptions, resolveRequest, uncallableModels } from '../../src/run-setup/index.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
 import { answering, serve } from '../helpers/stub-service.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/testing.ts';
-import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { readGivenPrices, readSavedPrices, savePrices } from '../../src/evaluation/setup/index.ts';
-import { chooseStrategy, resolveRequest } from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions } from '../../src/run-setup/index.ts';
+import type { RawRunOptions } from '../../src/run-setup/options/index.ts';
+import { readGivenPrices, readSavedPrices, savePrices } from '../../src/run-setup/index.ts';
+import { chooseStrategy, resolveRequest } from '../../src/run-setup/index.ts';
 import { RunLog, type EpisodeRecord, type RunManifest } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { announceRun } from '../../src/cli/run/testing.ts';
-import { resolveRequest } from '../../src/evaluation/setup/index.ts';
-import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
+import { resolveRequest } from '../../src/run-setup/index.ts';
+import { parseRunOptions } from '../../src/run-setup/index.ts';
 import { reportToMarkdown, subjectOfFile } from '../../src/results/report/index.ts';
 import { buildReport } from '../../src/results/report/testing.ts';
 import { renderReport } from '../results/fixtures.ts';

@@ -4,9 +4,9 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { camelCase } from '../../src/agents/index.ts';
 import { addRunFlags, givenFlags } from '../../src/cli/options/testing.ts';
-import { ALIASES, runOptions, type RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { getDefault, parseRunOptions, keyedConfig, recordedOptions } from '../../src/evaluation/setup/index.ts';
-import { resolveRequest } from '../../src/evaluation/setup/index.ts';
+import { ALIASES, runOptions, type RawRunOptions } from '../../src/run-setup/options/index.ts';
+import { getDefault, parseRunOptions, keyedConfig, recordedOptions } from '../../src/run-setup/index.ts';
+import { resolveRequest } from '../../src/run-setup/index.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
 import { scratchFolder } from './in-process.ts';
 

@@ -1,8 +1,8 @@
 /** A run log as `run` leaves it, made without a server: for what resumes it, attaches to it, or reports it. */
 
-import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { resolveRequest, type RunRequest } from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions } from '../../src/run-setup/index.ts';
+import type { RawRunOptions } from '../../src/run-setup/options/index.ts';
+import { resolveRequest, type RunRequest } from '../../src/run-setup/index.ts';
 import { openRun, RunLog } from '../../src/run-log/index.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 

@@ -1,9 +1,9 @@
 /** Flags of model settings: one value with `--agent-model-settings`, by side and by role, and kept when a run is resumed. */
 
 import { describe, expect, it } from 'vitest';
-import { parseRunOptions, recordedOptions } from '../../src/evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { resolveRequest } from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions, recordedOptions } from '../../src/run-setup/index.ts';
+import type { RawRunOptions } from '../../src/run-setup/options/index.ts';
+import { resolveRequest } from '../../src/run-setup/index.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
 import { scratchFolder } from './in-process.ts';
 

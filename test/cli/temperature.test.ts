@@ -10,9 +10,9 @@ import {
   chooseTokenCaps,
   describeTemperatures,
   chooseStrategy,
-} from '../../src/evaluation/setup/index.ts';
-import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
+} from '../../src/run-setup/index.ts';
+import { parseRunOptions } from '../../src/run-setup/index.ts';
+import type { RawRunOptions } from '../../src/run-setup/options/index.ts';
 import { runDifferences, describeVariants } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { asked } from './dry-run.ts';

@@ -4,9 +4,9 @@ import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { describe, expect, it } from 'vitest';
 
 import { forkConfig } from '../../src/cli/fork/testing.ts';
-import { parseRunOptions, recordedOptions } from '../../src/evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
-import { chooseStrategy, resolveRequest } from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions, recordedOptions } from '../../src/run-setup/index.ts';
+import type { RawRunOptions } from '../../src/run-setup/options/index.ts';
+import { chooseStrategy, resolveRequest } from '../../src/run-setup/index.ts';
 import { manifestCodec, runDifferences, type RunManifest } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { scratchFolder } from './in-process.ts';

@@ -4,7 +4,7 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|run-log/(?:store|sync)|evaluation/(?:setup|options)|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|run-log/(?:store|sync)|run-setup/options|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
 
 /** The content of benchmarks, which runs on Node. */
 const CONTENT = 'packs/|contents?[.]ts|[^/]+/content/|service/(?!port|domain|rules|grading)|own/';
@@ -108,7 +108,7 @@ module.exports = {
         'The package has these modules as they are; the build bundles the others, and their libraries with them.',
       severity: 'error',
       from: {
-        path: `^(workflows|src/(agents(?!/from-file)|benchmarks(?!/(?:${CONTENT}))|conditions|episode|errors|evaluation(?!/setup|/options)|orchestration|temporal/sdk-internals))/`,
+        path: `^(workflows|src/(agents(?!/from-file)|benchmarks(?!/(?:${CONTENT}))|conditions|episode|errors|evaluation|orchestration|temporal/sdk-internals))/`,
       },
       to: { dependencyTypes: ['npm-dev'] },
     },
@@ -181,26 +181,33 @@ module.exports = {
     ),
     only(
       'evaluation-is-pure',
-      '^src/evaluation/(?!setup/|options/)',
-      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|conditions/|evaluation/(?!setup/|options/))|^src/benchmarks/packs/ref|^node_modules/zod/`,
+      '^src/evaluation/',
+      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|conditions/|evaluation/)|^src/benchmarks/packs/ref|^node_modules/zod/`,
       'What crosses Temporal is plain data.',
     ),
     only(
       'setup-starts-nothing',
-      '^src/evaluation/(setup|options)/',
-      '^src/(agents|agent-service|benchmarks|conditions|episode|errors|evaluation|io|models|results|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
+      '^src/run-setup/',
+      '^src/(agents|agent-service|benchmarks|conditions|episode|errors|evaluation|io|models|results|run-log|run-setup)/|^node_modules/zod/|^[a-z_:/]+$',
       'What a run will do is decided from its options, its pack and its log.',
     ),
+    {
+      name: 'only-commands-set-up-runs',
+      comment: 'A worker and a workflow are given what a command decided.',
+      severity: 'error',
+      from: { pathNot: '^(src/(cli|run-setup)|perf)/' },
+      to: { path: '^src/run-setup/' },
+    },
     only(
       'episode-is-pure',
       '^src/episode/',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|conditions/|errors/|evaluation/(?!setup/|options/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|conditions/|errors/|evaluation/|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
       'An episode knows neither Temporal nor Node.',
     ),
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation(?!/setup|/options))/|^src/agent-service/pure[.]ts$`,
+      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation)/|^src/agent-service/pure[.]ts$`,
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -209,7 +216,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|conditions|episode|errors|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
+        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|conditions|episode|errors|evaluation|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -219,7 +226,7 @@ module.exports = {
         'Workflow code imports the rules and grades of benchmarks, not the code of domains: each sandbox evaluates it.',
       severity: 'error',
       from: {
-        path: '^(workflows|src/(agents(?!/from-file)|conditions|episode|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$',
+        path: '^(workflows|src/(agents(?!/from-file)|conditions|episode|evaluation|orchestration))/|^src/agent-service/pure[.]ts$',
       },
       to: { path: '^src/benchmarks/index[.]ts$', dependencyTypesNot: ['type-only'] },
     },

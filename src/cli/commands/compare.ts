@@ -17,7 +17,7 @@ import {
 import { describeFailures, parseGates, type Gate } from '../../results/gates/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { comparisonToJson, resolveLogPlace, rowOfEntry, storeAddress, type RunLog } from '../../run-log/index.ts';
-import { FAIL_IF_HELP } from '../../evaluation/options/index.ts';
+import { FAIL_IF_HELP } from '../../run-setup/options/index.ts';
 import { collect } from '../options/flags.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';

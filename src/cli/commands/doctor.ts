@@ -42,7 +42,7 @@ import {
   usualModel,
   withEnvironment,
   type OneModelFlags,
-} from '../../evaluation/setup/index.ts';
+} from '../../run-setup/index.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
 import { noSuchRun, readLog } from '../run-log.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';

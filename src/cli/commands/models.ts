@@ -22,7 +22,7 @@ import { PROVIDERS, providerRow } from '../../models/providers.ts';
 import { facts, heading, section, table, type Document } from '../../results/document/index.ts';
 import { snakeKeys } from '../../run-log/index.ts';
 import { printDocument } from '../terminal/print.ts';
-import { usualModel, type OneModelFlags } from '../../evaluation/setup/index.ts';
+import { usualModel, type OneModelFlags } from '../../run-setup/index.ts';
 
 interface ModelsFlags extends Omit<OneModelFlags, 'model'> {
   readonly json?: boolean;

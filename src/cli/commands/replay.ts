@@ -14,7 +14,7 @@ import {
 import { sha256Hashing } from '../../io/index.ts';
 import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { chooseTasks, defaultSplit, numberTasks, parseRunOptions, resolveNamed } from '../../evaluation/setup/index.ts';
+import { chooseTasks, defaultSplit, numberTasks, parseRunOptions, resolveNamed } from '../../run-setup/index.ts';
 import {
   JsonError,
   PyError,

@@ -79,7 +79,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);
-  const { resolveNamed } = await import('../../evaluation/setup/index.ts');
+  const { resolveNamed } = await import('../../run-setup/index.ts');
   const { startScriptedModel } = await import('../../scripted-model/index.ts');
   const packs = await Promise.all((flags.pack ?? [undefined]).map((pack) => resolveNamed({ ...flags, pack }, context)));
   const server = await startScriptedModel({

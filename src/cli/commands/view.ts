@@ -8,7 +8,7 @@ import { UsageError, onError } from '../../errors/index.ts';
 import { PortTakenError, closeServer, listenOnLoopback, requestPath } from '../../io/index.ts';
 import { resolveLogPlace, storeAddress } from '../../run-log/index.ts';
 import { createLogStores } from '../../run-log/store/index.ts';
-import { VIEW_PORT } from '../../evaluation/index.ts';
+import { VIEW_PORT } from '../../episode/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
 import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';

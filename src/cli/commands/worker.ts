@@ -92,7 +92,7 @@ interface Settings {
 /** @throws UsageError */
 async function readSettings(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
   const { duration } = await import('../../evaluation/kinds.schema.ts');
-  const { parseRateLimits } = await import('../../evaluation/options/index.ts');
+  const { parseRateLimits } = await import('../../run-setup/options/index.ts');
   const { resolveLogPlace } = await import('../../run-log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
@@ -133,7 +133,7 @@ function splitNames(items: readonly string[]): string[] {
 
 async function work(settings: Settings, context: CliContext): Promise<void> {
   const { chooseProviders, leftToOthers, serveHealth, servedEndpoints, withHost } = await import('../../host/index.ts');
-  const { resolveNamed } = await import('../../evaluation/setup/index.ts');
+  const { resolveNamed } = await import('../../run-setup/index.ts');
   const { taskQueue, build, maxConcurrency, graceMs, commands } = settings;
   const { cwd: workDir, env } = context;
   const providers = chooseProviders(settings.providers, context);

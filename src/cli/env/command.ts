@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { checkService } from '../../benchmarks/service/check/index.ts';
-import { parseEnvironmentOptions } from '../../evaluation/setup/index.ts';
+import { parseEnvironmentOptions } from '../../run-setup/index.ts';
 import type { CliContext } from '../context.ts';
 import { CHECK_EXIT_CODES, reportFindings } from '../findings.ts';
 

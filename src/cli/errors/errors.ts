@@ -39,8 +39,8 @@ import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type Work
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';
-import { accessRun, withToken } from '../../evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import { accessRun, withToken } from '../../run-setup/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
 import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../flag-values.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';

@@ -23,8 +23,8 @@ import {
   parseRunOptions,
   type RunOptions,
   choosePrices,
-} from '../../evaluation/setup/index.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
+} from '../../run-setup/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
 
 export interface ErrorsRequest {
   readonly source: JudgedSource;

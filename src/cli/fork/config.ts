@@ -21,7 +21,7 @@ import {
   findTokenCap,
   type ModelPrice,
 } from '../../evaluation/index.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
 import {
   type RunOptions,
   keyedConfig,
@@ -35,7 +35,7 @@ import {
   formatModelFlags,
   otherModel,
   chooseOwnValues,
-} from '../../evaluation/setup/index.ts';
+} from '../../run-setup/index.ts';
 
 /**
  * Returns the configuration of an episode. It comes from the episode's record, because a fork's configuration differs

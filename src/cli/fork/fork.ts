@@ -25,7 +25,7 @@ import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../h
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';
 import { SCRIPTED } from '../../models/providers.ts';
-import { accessRun, withToken } from '../../evaluation/setup/index.ts';
+import { accessRun, withToken } from '../../run-setup/index.ts';
 import { hasWorker } from '../run/host.ts';
 import { formatForksCommand } from '../run-log.ts';
 import { resolveFork, type AskedFork } from './request.ts';

@@ -13,7 +13,7 @@ import type { CliContext } from '../context.ts';
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { readLog } from '../run-log.ts';
 import type { RunFlags } from '../options/flags.ts';
-import { parseRunOptions, type RunOptions, readSavedPrices, chooseStrategy } from '../../evaluation/setup/index.ts';
+import { parseRunOptions, type RunOptions, readSavedPrices, chooseStrategy } from '../../run-setup/index.ts';
 import { forkConfig, originConfig, unpricedModels } from './config.ts';
 import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 

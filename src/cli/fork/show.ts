@@ -23,8 +23,8 @@ import { openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/errors.ts';
 import { withTemporal } from '../find-run.ts';
 import { readLog } from '../run-log.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
-import { parseRunOptions } from '../../evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
+import { parseRunOptions } from '../../run-setup/index.ts';
 
 interface ShownFork {
   readonly origin: EpisodeRecord;

@@ -8,8 +8,8 @@ import { camelCase, isAgentFile, strategies, type StrategyDefinition } from '../
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { decodeText, suggestName } from '../../io/index.ts';
 import type { RunFlags } from './flags.ts';
-import { ALIASES, formatFlag, runOptions, strategyNames, type RawRunOptions } from '../../evaluation/options/index.ts';
-import { findProblems } from '../../evaluation/setup/index.ts';
+import { ALIASES, formatFlag, runOptions, strategyNames, type RawRunOptions } from '../../run-setup/options/index.ts';
+import { findProblems } from '../../run-setup/index.ts';
 import { removedAdvice } from './removed.ts';
 
 interface ConfigFile {

@@ -16,7 +16,7 @@ import {
   type RawRunOptions,
   RUN_OPTIONS,
   STRATEGY_GROUP,
-} from '../../evaluation/options/index.ts';
+} from '../../run-setup/options/index.ts';
 
 /** @param except options that the command gives itself */
 export function addRunFlags(command: Command, except: readonly OptionName[] = []): void {

@@ -7,7 +7,7 @@ import { changedFields, recordedSteps, type RecordingForm, type ResultsFileEntry
 import { findPackByRef, listPacks, listWords, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { measureFit, namesTasks, namesUsers } from '../../results/regrade/index.ts';
 import type { PyValue } from '../../benchmarks/python/index.ts';
-import { defaultSplit, resolveNamed, type NamedFlags } from '../../evaluation/setup/index.ts';
+import { defaultSplit, resolveNamed, type NamedFlags } from '../../run-setup/index.ts';
 import type { CliContext } from '../context.ts';
 import { RunLog, type RecordedEntry, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';

@@ -3,7 +3,7 @@
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { addHelpSections } from '../help.ts';
-import { FAIL_IF_HELP } from '../../evaluation/options/index.ts';
+import { FAIL_IF_HELP } from '../../run-setup/options/index.ts';
 import { collect } from '../options/flags.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import {

@@ -25,7 +25,7 @@ import {
   judgeNote,
   type RunOptions,
   type RunRequest,
-} from '../../evaluation/setup/index.ts';
+} from '../../run-setup/index.ts';
 import { getContent } from '../../benchmarks/contents.ts';
 import { DEFAULTS } from '../../benchmarks/index.ts';
 

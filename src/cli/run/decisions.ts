@@ -8,8 +8,8 @@ import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
-import { refuseGates, type RunOptions } from '../../evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
+import { refuseGates, type RunOptions } from '../../run-setup/index.ts';
 
 /**
  * Options of a run whose actions come from an outside harness, which also answers for the user.

@@ -18,7 +18,7 @@ import {
   describeTemperatures,
   namedRoleModels,
   uncallableModels,
-} from '../../evaluation/setup/index.ts';
+} from '../../run-setup/index.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {

@@ -10,8 +10,8 @@ import { serviceOptions } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { Adapter } from '../../io/index.ts';
 import type { CliContext } from '../context.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
-import { impliedProvider } from '../../evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
+import { impliedProvider } from '../../run-setup/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
 
 /** Strategy on the command line, and the beginning of the adapter's name. */

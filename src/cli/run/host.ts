@@ -42,7 +42,7 @@ import { packFinder, registerAttributes } from '../find-run.ts';
 import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import { askOfRunning, resumeAttached, resumeHalted, type AttachOptions } from './attach.ts';
-import type { ClaimedLog, RunOptions, RunRequest } from '../../evaluation/setup/index.ts';
+import type { ClaimedLog, RunOptions, RunRequest } from '../../run-setup/index.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import { OutsideSteps } from './outside.ts';
 import { describeRepeated, type FindStatus } from './repeated.ts';

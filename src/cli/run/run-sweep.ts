@@ -41,14 +41,14 @@ import {
   readGivenPrices,
   refuseDifferences,
   savePrices,
-} from '../../evaluation/setup/index.ts';
+} from '../../run-setup/index.ts';
 import { resumeCommand } from './announce.ts';
 import { printDecisions, withDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
 import { readEarlyOptions, type EarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
-import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import type { RawRunOptions } from '../../run-setup/options/index.ts';
 import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 

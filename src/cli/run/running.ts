@@ -1,7 +1,7 @@
 /** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { refuseDifferences, type RunRequest } from '../../evaluation/setup/index.ts';
+import { refuseDifferences, type RunRequest } from '../../run-setup/index.ts';
 import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';

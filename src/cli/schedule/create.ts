@@ -12,7 +12,6 @@ import { MAX_RUN_ID_BYTES, checkRunId } from '../../run-log/index.ts';
 import {
   listCalledProviders,
   OVERLAPS,
-  findWebhookProblem,
   type AlertTarget,
   type ScheduleAlerts,
   type Overlap,
@@ -23,7 +22,7 @@ import { UsageError } from '../../errors/index.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
 import { duration } from '../../evaluation/kinds.schema.ts';
-import { formatFlag, runOptions, type RawRunOptions } from '../../evaluation/options/index.ts';
+import { formatFlag, runOptions, type RawRunOptions } from '../../run-setup/options/index.ts';
 import {
   getDefault,
   parseRunOptions,
@@ -33,7 +32,8 @@ import {
   requireYes,
   resolveRequest,
   type RunRequest,
-} from '../../evaluation/setup/index.ts';
+} from '../../run-setup/index.ts';
+import { findWebhookProblem } from '../../results/compare/index.ts';
 import { parseGates, requirePlanned } from '../../results/gates/index.ts';
 import { registerAttributes, withTemporal } from '../find-run.ts';
 import { isNever, skippedTime } from './cron.ts';

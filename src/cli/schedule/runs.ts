@@ -10,7 +10,7 @@ import { COMPARISON, type RunLogs } from '../../run-log/store/index.ts';
 import { readAlert, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
 import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
-import { accessRuns } from '../../evaluation/setup/index.ts';
+import { accessRuns } from '../../run-setup/index.ts';
 
 /** Unknown figures are null. */
 export interface ScheduleRow extends Pick<

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
-import { runOptions } from '../../evaluation/options/index.ts';
+import { runOptions } from '../../run-setup/options/index.ts';
 import { SCHEDULE_FLAGS } from './create.ts';
 import {
   deleteSchedule,

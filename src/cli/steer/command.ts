@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import type { SteerFlags, SetFlags } from './update.ts';
-import { CONFIG_LIMITS } from '../../evaluation/options/index.ts';
+import { CONFIG_LIMITS } from '../../run-setup/options/index.ts';
 import { addFlags, addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
 import type { RetryFlags } from './rerun.ts';
 

@@ -18,7 +18,7 @@ import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../run-log/index.ts';
 import { readRows } from '../../results/report/index.ts';
 import { selectRecords } from '../../run-log/store/index.ts';
-import { numberNames, parseRunOptions } from '../../evaluation/setup/index.ts';
+import { numberNames, parseRunOptions } from '../../run-setup/index.ts';
 import { BASE } from '../../benchmarks/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}

@@ -10,9 +10,9 @@ import type { CliContext } from '../context.ts';
 import { findRun, statusWord, type RunAtRest, type RunUnderWay } from '../find-run.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
-import { DEFAULT_LOG_DIR } from '../../evaluation/options/index.ts';
+import { DEFAULT_LOG_DIR } from '../../run-setup/options/index.ts';
 import { countBroken } from '../run/attach.ts';
-import { accessRun } from '../../evaluation/setup/index.ts';
+import { accessRun } from '../../run-setup/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import { askProgress, episodes, reportSteered, steer } from './update.ts';
 

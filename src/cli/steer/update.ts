@@ -27,8 +27,8 @@ import { type RunUnderWay, findRun, notUnderWay, type PlaceFlags } from '../find
 import { setLimits, pause } from '../../../workflows/client.ts';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { applyRateLimits, withEndpoints } from '../../host/index.ts';
-import { CONFIG_LIMITS, formatFlag, parseRateLimits } from '../../evaluation/options/index.ts';
-import { parseRunOptions, givenLimits } from '../../evaluation/setup/index.ts';
+import { CONFIG_LIMITS, formatFlag, parseRateLimits } from '../../run-setup/options/index.ts';
+import { parseRunOptions, givenLimits } from '../../run-setup/index.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;

@@ -2,7 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
-import { findWebhookProblem, type AlertInput } from '../../evaluation/index.ts';
+import type { AlertInput } from '../../evaluation/index.ts';
+import { isLoopback } from '../../io/index.ts';
 import { snakeKeys, type WrittenComparison } from '../../run-log/index.ts';
 
 /** Resources of a worker that alerts may use. */
@@ -45,6 +46,22 @@ export async function sendAlert(target: AlertInput['target'], message: AlertMess
         `the worker on ${hostname()} runs no commands of schedules; start one with \`npx tauflow worker --allow-commands\``,
         false,
       );
+  }
+}
+
+/**
+ * Returns the problem of a webhook address, as a predicate to "the webhook"; null for a valid one. An address on
+ * another machine must be encrypted, because comparisons name models and tasks.
+ */
+export function findWebhookProblem(address: string): string | null {
+  const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#\s]+)(?:[/?#]\S*)?$/i.exec(address) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'https':
+      return null;
+    case 'http':
+      return isLoopback(authority) ? null : 'must be an https:// address (http:// only on this machine)';
+    default:
+      return 'must be an https:// address';
   }
 }
 

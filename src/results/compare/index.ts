@@ -5,4 +5,4 @@ export { comparisonDocument, summarizeComparison } from './document.ts';
 export { compareMany, manyDocument, manyToJson, summarizeMany, type ManyComparison } from './compare-many.ts';
 export { compareScheduledRun, listScheduledRuns, readComparedRun } from './scheduled-runs.ts';
 export type { ComparedRun, SettingDifference } from './runs.ts';
-export { AlertError, sendAlert, type AlertResources } from './alert.ts';
+export { AlertError, findWebhookProblem, sendAlert, type AlertResources } from './alert.ts';

@@ -13,7 +13,7 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { msToTs } from '../sdk-internals/index.ts';
 import { firstLine } from '../../errors/index.ts';
-import { isLoopback } from '../../evaluation/index.ts';
+import { isLoopback } from '../../io/index.ts';
 import { ServerError, grpc, grpcStatus } from '../errors.ts';
 import { clientDataConverter, readKeyRing, workerDataConverter, type KeyRing } from '../codec/index.ts';
 import {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
 import { searchAttributeKeys } from '../../../workflows/client.ts';
-import { VIEW_PORT } from '../../evaluation/index.ts';
+import { VIEW_PORT } from '../../episode/index.ts';
 import { ServerError } from '../errors.ts';
 import { readKeyRing } from '../codec/index.ts';
 import type { Binary } from './binary.ts';

@@ -11,7 +11,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
-import { isLoopback } from '../../evaluation/index.ts';
+import { isLoopback } from '../../io/index.ts';
 import { ServerError } from '../errors.ts';
 
 interface ProcessInfo {

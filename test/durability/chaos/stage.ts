@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
-import { resolveNamed } from '../../../src/evaluation/setup/index.ts';
+import { resolveNamed } from '../../../src/run-setup/index.ts';
 import type { LoggedCall, ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { JsonWatch, type WatchReport } from '../json-watch.ts';
 import { Place } from '../place.ts';

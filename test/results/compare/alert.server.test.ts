@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../../src/results/compare/testing.ts';
-import { findWebhookProblem, type RunComparison } from '../../../src/evaluation/index.ts';
+import { findWebhookProblem } from '../../../src/results/compare/index.ts';
+import type { RunComparison } from '../../../src/evaluation/index.ts';
 
 const VERDICT: RunComparison = {
   verdict: 'regression',

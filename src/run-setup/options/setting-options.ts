@@ -1,7 +1,7 @@
 /** Options of a run that are settings of the agent's and the simulated user's models; see `table.ts`. */
 
 import { DEFAULT_TOKEN_CAPS } from '../../models/providers.ts';
-import { findTokenCap } from '../index.ts';
+import { findTokenCap } from '../../evaluation/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 
 export const SETTING_OPTIONS = {

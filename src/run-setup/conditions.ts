@@ -1,10 +1,10 @@
 /** The conditions of a run, from words of its command line. */
 
 import { resolve } from 'node:path';
-import { fewShotOptions, type StrategyOptions } from '../../agents/index.ts';
-import { loadCondition } from '../../agents/from-file/index.ts';
-import { BASE } from '../../benchmarks/index.ts';
-import type { Pack } from '../../benchmarks/packs/index.ts';
+import { fewShotOptions, type StrategyOptions } from '../agents/index.ts';
+import { loadCondition } from '../agents/from-file/index.ts';
+import { BASE } from '../benchmarks/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
 import {
   formatConditionName,
   isConditionFile,
@@ -12,10 +12,10 @@ import {
   requireCondition,
   runPlace,
   type ConditionRef,
-} from '../../conditions/index.ts';
-import { UsageError } from '../../errors/index.ts';
-import { nameFacts } from '../../models/prompts/index.ts';
-import type { EvaluationConfig } from '../index.ts';
+} from '../conditions/index.ts';
+import { UsageError } from '../errors/index.ts';
+import { nameFacts } from '../models/prompts/index.ts';
+import type { EvaluationConfig } from '../evaluation/index.ts';
 
 /** The run to which the conditions apply. */
 interface Setting {

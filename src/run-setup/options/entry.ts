@@ -2,8 +2,8 @@
 
 import type * as z from 'zod';
 import type { RunManifest } from '../../run-log/index.ts';
-import type { ConfigKey, OtherCommand } from '../index.ts';
-import type * as kinds from '../kinds.schema.ts';
+import type { ConfigKey, OtherCommand } from '../../evaluation/index.ts';
+import type * as kinds from '../../evaluation/kinds.schema.ts';
 
 /** The help of a flag that `--help` leaves out. */
 export const HIDDEN = null;

@@ -1,14 +1,8 @@
 /** Models and token caps of a strategy's roles. A role that no option names has the agent's model. */
 
-import {
-  findStrategy,
-  strategies,
-  type CallRole,
-  type ModelRole,
-  type StrategyDefinition,
-} from '../../agents/index.ts';
-import { UsageError, withContext } from '../../errors/index.ts';
-import { defaultTokenCap } from '../../models/providers.ts';
+import { findStrategy, strategies, type CallRole, type ModelRole, type StrategyDefinition } from '../agents/index.ts';
+import { UsageError, withContext } from '../errors/index.ts';
+import { defaultTokenCap } from '../models/providers.ts';
 import {
   isCalled,
   isSameButTemperature,
@@ -18,7 +12,7 @@ import {
   findTokenCap,
   type EvaluationConfig,
   type ModelSettings,
-} from '../index.ts';
+} from '../evaluation/index.ts';
 import { otherModel, type RunModels } from './models.ts';
 import type { RunOptions } from './parse.ts';
 

@@ -1,8 +1,8 @@
 /** Options that are fields of a run's configuration, from the table of these fields. */
 
 import type * as z from 'zod';
-import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, formatHelp, type LimitKey } from '../index.ts';
-import type * as kinds from '../kinds.schema.ts';
+import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, formatHelp, type LimitKey } from '../../evaluation/index.ts';
+import type * as kinds from '../../evaluation/kinds.schema.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 
 type ConfigFields = typeof CONFIG;

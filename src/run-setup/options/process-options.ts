@@ -1,6 +1,6 @@
 /** Options of a run that concern this process rather than the evaluation; see `table.ts`. */
 
-import { AGENT_SERVICE, MOST_UNASKED } from '../index.ts';
+import { AGENT_SERVICE, MOST_UNASKED } from '../../evaluation/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS } from '../../models/providers.ts';

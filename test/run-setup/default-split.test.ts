@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { readPack, shippedPackFolder, type Pack } from '../../src/benchmarks/testing.ts';
-import { defaultSplit } from '../../src/evaluation/setup/index.ts';
+import { defaultSplit } from '../../src/run-setup/index.ts';
 
 const pack = await readPack((await shippedPackFolder('retail')) ?? '');
 

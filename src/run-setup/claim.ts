@@ -9,7 +9,7 @@ import {
   storeAddress,
   type RunFacts,
   type RunIdentity,
-} from '../../run-log/index.ts';
+} from '../run-log/index.ts';
 import {
   RUN_HEAD,
   WHOLE_RUN,
@@ -19,9 +19,9 @@ import {
   type RunLogs,
   type RunPart,
   type StorePlaces,
-} from '../../run-log/store/index.ts';
-import type { RunInput, RunRef } from '../index.ts';
-import { UsageError, systemErrorCode } from '../../errors/index.ts';
+} from '../run-log/store/index.ts';
+import type { RunInput, RunRef } from '../evaluation/index.ts';
+import { UsageError, systemErrorCode } from '../errors/index.ts';
 
 /** A run's log in a folder or a store. */
 export interface RunAccess {

@@ -15,12 +15,12 @@ import {
   type StrategyDefinition,
   type StrategyOption,
   type StrategyOptions,
-} from '../../agents/index.ts';
-import { UsageError, describeUnreadable } from '../../errors/index.ts';
-import { isServiceDomain } from '../../benchmarks/index.ts';
-import type { Pack } from '../../benchmarks/packs/index.ts';
-import { DISPLAYS_PER_PROMPT, displaysFor } from '../../models/prompts/index.ts';
-import { AGENT_SERVICE } from '../index.ts';
+} from '../agents/index.ts';
+import { UsageError, describeUnreadable } from '../errors/index.ts';
+import { isServiceDomain } from '../benchmarks/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
+import { DISPLAYS_PER_PROMPT, displaysFor } from '../models/prompts/index.ts';
+import { AGENT_SERVICE } from '../evaluation/index.ts';
 import type { RunOptions } from './parse.ts';
 
 /**

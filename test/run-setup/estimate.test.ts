@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readEarlierRuns } from '../../src/cli/run/testing.ts';
-import { countLeastCalls, estimateFromPack, estimateFromRuns } from '../../src/evaluation/setup/index.ts';
+import { countLeastCalls, estimateFromPack, estimateFromRuns } from '../../src/run-setup/index.ts';
 import type { RoleFigures } from '../../src/run-log/index.ts';
 import { row } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from '../cli/in-process.ts';

@@ -9,7 +9,13 @@ import { BENCHMARK_NAMES, domains } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { CONDITIONS, formatConditionName } from '../../conditions/index.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
-import { MOST_TRIALS, USUAL_USER, furtherSettings, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import {
+  MOST_TRIALS,
+  USUAL_USER,
+  furtherSettings,
+  type EvaluationConfig,
+  type ModelSettings,
+} from '../../evaluation/index.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';

@@ -1,12 +1,12 @@
 /** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
-import type { StrategyDefinition } from '../../agents/index.ts';
-import { getBenchmark, isServiceDomain, type Task } from '../../benchmarks/index.ts';
-import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../index.ts';
-import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
-import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
-import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
-import { SCRIPTED } from '../../models/providers.ts';
+import type { StrategyDefinition } from '../agents/index.ts';
+import { getBenchmark, isServiceDomain, type Task } from '../benchmarks/index.ts';
+import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../evaluation/index.ts';
+import { isGenerated, type Pack } from '../benchmarks/packs/index.ts';
+import { SCRIPTED_NOTE, formatSyntheticNote } from '../results/report/index.ts';
+import { HUMAN, OUTSIDE } from '../agents/users/index.ts';
+import { SCRIPTED } from '../models/providers.ts';
 import { namedRoleModels } from './role-models.ts';
 
 /** @param warnings about options that do not fit together */

@@ -3,10 +3,10 @@
  * resumes it.
  */
 
-import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
-import type { RunManifest } from '../../run-log/index.ts';
-import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, type ConfigKey, type ConfigLimits } from '../index.ts';
-import { runOptions, type OptionName, type RawRunOptions, type RUN_OPTIONS } from '../options/index.ts';
+import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../agents/index.ts';
+import type { RunManifest } from '../run-log/index.ts';
+import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, type ConfigKey, type ConfigLimits } from '../evaluation/index.ts';
+import { runOptions, type OptionName, type RawRunOptions, type RUN_OPTIONS } from './options/index.ts';
 import { getDefault, type RunOptions } from './parse.ts';
 
 type Table = typeof RUN_OPTIONS;

@@ -1,7 +1,13 @@
 /** Warnings about flags that do nothing in a run, one sentence each. */
 
-import { usualPrice } from '../../models/index.ts';
-import { givenPrice, modelName, listCalledModels, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import { usualPrice } from '../models/index.ts';
+import {
+  givenPrice,
+  modelName,
+  listCalledModels,
+  type EvaluationConfig,
+  type ModelSettings,
+} from '../evaluation/index.ts';
 import type { RunOptions } from './parse.ts';
 
 /** Returns a sentence if flags set the agent's model, although the agent calls models of its own. */

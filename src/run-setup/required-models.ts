@@ -1,8 +1,8 @@
 /** Finds the models that a run cannot call from here, each with its role and the flags that choose another. */
 
-import { UsageError } from '../../errors/index.ts';
-import { ProviderError, SCRIPTED, providerRow, resolveProvider } from '../../models/providers.ts';
-import { hasUser, isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import { UsageError } from '../errors/index.ts';
+import { ProviderError, SCRIPTED, providerRow, resolveProvider } from '../models/providers.ts';
+import { hasUser, isCalled, type EvaluationConfig, type ModelSettings } from '../evaluation/index.ts';
 import { formatModelFlags } from './models.ts';
 import { namedRoleModels } from './role-models.ts';
 

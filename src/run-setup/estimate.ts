@@ -3,14 +3,14 @@
  * possible; one from earlier episodes of the same agent and models is better.
  */
 
-import { findStrategy, type LeastSolution } from '../../agents/index.ts';
-import { RESPOND, countEpisodes } from '../../benchmarks/index.ts';
-import type { Pack } from '../../benchmarks/packs/index.ts';
-import { dumpJson } from '../../benchmarks/python/index.ts';
-import { createPricer } from '../../models/index.ts';
-import { modelCapabilities } from '../../models/providers.ts';
-import type { EpisodeRow } from '../../run-log/index.ts';
-import { addCosts } from '../../episode/index.ts';
+import { findStrategy, type LeastSolution } from '../agents/index.ts';
+import { RESPOND, countEpisodes } from '../benchmarks/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
+import { dumpJson } from '../benchmarks/python/index.ts';
+import { createPricer } from '../models/index.ts';
+import { modelCapabilities } from '../models/providers.ts';
+import type { EpisodeRow } from '../run-log/index.ts';
+import { addCosts } from '../episode/index.ts';
 import {
   givenPrice,
   isCalled,
@@ -18,7 +18,7 @@ import {
   type EvaluationConfig,
   type ModelSettings,
   type SweepPlan,
-} from '../index.ts';
+} from '../evaluation/index.ts';
 
 /** The usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;

@@ -1,7 +1,7 @@
 /** Selects the tasks of a run. */
 
-import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
-import { UsageError } from '../../errors/index.ts';
+import { tasksOfSplit, type Pack } from '../benchmarks/packs/index.ts';
+import { UsageError } from '../errors/index.ts';
 
 /** Options of a run that name its tasks. */
 interface TaskChoice {

@@ -1,7 +1,7 @@
 /** The note on sentences that a judge decides on. */
 
 import { expect, it } from 'vitest';
-import { judgeNote } from '../../src/evaluation/setup/index.ts';
+import { judgeNote } from '../../src/run-setup/index.ts';
 
 const task = { userId: '', instruction: 'x', actions: [], outputs: [], sentences: ['The agent is kind.'] };
 

@@ -11,8 +11,8 @@ import {
   refusedEffort,
   refusedTemperature,
   takesTemperature,
-} from '../../models/providers.ts';
-import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
+} from '../models/providers.ts';
+import { HUMAN, OUTSIDE } from '../agents/users/index.ts';
 import {
   AGENT_SERVICE,
   AS_ASKED,
@@ -22,15 +22,15 @@ import {
   furtherSettings,
   type EvaluationConfig,
   type ModelSettings,
-} from '../index.ts';
-import { modelSettings } from '../kinds.schema.ts';
-import type { GivenModel } from '../model-settings.schema.ts';
-import { contents } from '../../benchmarks/contents.ts';
-import { listWords } from '../../benchmarks/packs/index.ts';
-import { getBenchmark } from '../../benchmarks/index.ts';
-import { UsageError, withContext } from '../../errors/index.ts';
+} from '../evaluation/index.ts';
+import { modelSettings } from '../evaluation/kinds.schema.ts';
+import type { GivenModel } from '../evaluation/model-settings.schema.ts';
+import { contents } from '../benchmarks/contents.ts';
+import { listWords } from '../benchmarks/packs/index.ts';
+import { getBenchmark } from '../benchmarks/index.ts';
+import { UsageError, withContext } from '../errors/index.ts';
 import type { RunOptions } from './parse.ts';
-import type { StrategyDefinition } from '../../agents/index.ts';
+import type { StrategyDefinition } from '../agents/index.ts';
 
 /** Name of the scripted agent that never errs. */
 const PERFECT = 'oracle';

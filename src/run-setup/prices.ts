@@ -3,11 +3,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod';
-import { providerModel, providerRow } from '../../models/providers.ts';
-import { decodeText } from '../../io/index.ts';
-import type { RunLog } from '../../run-log/index.ts';
-import { givenPrice, modelName, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../index.ts';
-import { UsageError, describeUnreadable, withContext } from '../../errors/index.ts';
+import { providerModel, providerRow } from '../models/providers.ts';
+import { decodeText } from '../io/index.ts';
+import type { RunLog } from '../run-log/index.ts';
+import {
+  givenPrice,
+  modelName,
+  type EvaluationConfig,
+  type ModelSettings,
+  type ModelPrice,
+} from '../evaluation/index.ts';
+import { UsageError, describeUnreadable, withContext } from '../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
 /** `--prices`: a file's name, or the prices of a run that is resumed. */

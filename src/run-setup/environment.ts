@@ -1,11 +1,11 @@
 /** Options of a run on an environment service: its domain, and its defaults for steps and splits. */
 
-import { getContent } from '../../benchmarks/contents.ts';
-import { chooseService, resolvePack, resolveService, type Pack } from '../../benchmarks/packs/index.ts';
-import { UsageError } from '../../errors/index.ts';
-import { suggestName } from '../../io/index.ts';
-import { environmentOptions } from '../kinds.schema.ts';
-import type { RawRunOptions } from '../options/index.ts';
+import { getContent } from '../benchmarks/contents.ts';
+import { chooseService, resolvePack, resolveService, type Pack } from '../benchmarks/packs/index.ts';
+import { UsageError } from '../errors/index.ts';
+import { suggestName } from '../io/index.ts';
+import { environmentOptions } from '../evaluation/kinds.schema.ts';
+import type { RawRunOptions } from './options/index.ts';
 import { chooseEnv } from './env.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** The domain that a command line names, and the defaults of its benchmark. */
 
 import { basename } from 'node:path';
-import { getContent, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
-import { BENCHMARK_NAMES, DEFAULTS } from '../../benchmarks/index.ts';
-import { UsageError } from '../../errors/index.ts';
+import { getContent, contents, type BenchmarkContent } from '../benchmarks/contents.ts';
+import { BENCHMARK_NAMES, DEFAULTS } from '../benchmarks/index.ts';
+import { UsageError } from '../errors/index.ts';
 
 interface EnvNames {
   readonly env?: unknown;

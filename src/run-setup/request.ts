@@ -7,17 +7,17 @@ import {
   strategies,
   type StrategyDefinition,
   type StrategyOptions,
-} from '../../agents/index.ts';
+} from '../agents/index.ts';
 import { resolve } from 'node:path';
-import { SCRIPTED } from '../../models/providers.ts';
-import { getContent, contents } from '../../benchmarks/contents.ts';
-import { countEpisodes, DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
-import { dumpJson } from '../../benchmarks/python/index.ts';
-import { loadAgent } from '../../agents/from-file/index.ts';
-import { configurationDigest, keepPricesIn, retirementWarnings } from '../../models/index.ts';
-import { listWords, resolvePack, toolName, type Pack, type PackRef } from '../../benchmarks/packs/index.ts';
-import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-log/index.ts';
-import { HUMAN, userStrategies } from '../../agents/users/index.ts';
+import { SCRIPTED } from '../models/providers.ts';
+import { getContent, contents } from '../benchmarks/contents.ts';
+import { countEpisodes, DEFAULTS, domains, isServiceDomain } from '../benchmarks/index.ts';
+import { dumpJson } from '../benchmarks/python/index.ts';
+import { loadAgent } from '../agents/from-file/index.ts';
+import { configurationDigest, keepPricesIn, retirementWarnings } from '../models/index.ts';
+import { listWords, resolvePack, toolName, type Pack, type PackRef } from '../benchmarks/packs/index.ts';
+import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../run-log/index.ts';
+import { HUMAN, userStrategies } from '../agents/users/index.ts';
 import {
   AGENT_SERVICE,
   CONFIG,
@@ -30,14 +30,14 @@ import {
   type EvaluationConfig,
   type SweepPlan,
   type SweepInput,
-} from '../index.ts';
-import { UsageError } from '../../errors/index.ts';
-import { suggestName } from '../../io/index.ts';
-import { formatCount } from '../../results/document/index.ts';
-import { type RawRunOptions, DEFAULT_STRATEGY } from '../options/index.ts';
+} from '../evaluation/index.ts';
+import { UsageError } from '../errors/index.ts';
+import { suggestName } from '../io/index.ts';
+import { formatCount } from '../results/document/index.ts';
+import { type RawRunOptions, DEFAULT_STRATEGY } from './options/index.ts';
 import type { RunOptions } from './parse.ts';
 import { keyedConfig } from './record.ts';
-import { identified } from '../../agent-service/index.ts';
+import { identified } from '../agent-service/index.ts';
 import { chooseRequestTimeout, chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import { askedTemperature, chooseJudge, chooseModels, temperatureWarnings } from './models.ts';
 import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';

@@ -1,9 +1,9 @@
 /** Checks what flags, config files and recorded runs give, and fills in defaults. */
 
 import * as z from 'zod';
-import { UsageError } from '../../errors/index.ts';
-import { HIGH_EFFORT_TIMEOUT_MS } from '../index.ts';
-import * as kinds from '../kinds.schema.ts';
+import { UsageError } from '../errors/index.ts';
+import { HIGH_EFFORT_TIMEOUT_MS } from '../evaluation/index.ts';
+import * as kinds from '../evaluation/kinds.schema.ts';
 import {
   formatFlag,
   runOptions,
@@ -11,7 +11,7 @@ import {
   type OptionName,
   type RawRunOptions,
   type RUN_OPTIONS,
-} from '../options/index.ts';
+} from './options/index.ts';
 import { withEnv } from './env.ts';
 
 type Table = typeof RUN_OPTIONS;

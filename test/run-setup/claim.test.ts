@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { claimRunLog } from '../../src/evaluation/setup/index.ts';
+import { claimRunLog } from '../../src/run-setup/index.ts';
 import { CONFIG } from '../results/fixtures.ts';
 import type { RunInput } from '../../src/evaluation/index.ts';
 import { inProcessContext, namesIn, scratchFolder } from '../cli/in-process.ts';
