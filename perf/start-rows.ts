@@ -97,7 +97,7 @@ async function timeRun({ folder, pack, modelUrl, logFile, runId }: TimedRun): Pr
   const startedAt = Date.now();
   const env = { ...cleanEnvironment(), TAUFLOW_SCRIPTED_URL: modelUrl };
   const command = start(process.execPath, [program, 'run', ...words], { cwd: folder, env });
-  await command.line(/^sweep started/);
+  await command.line(/^run started/);
   const cpu = cpuMs(command.pid);
   const code = await command.ended;
   const endedAt = Date.now();

@@ -12,7 +12,7 @@ export interface SweepPlan {
   /** Task ids in order; an id that is given twice runs twice. */
   readonly taskIds: readonly number[];
   readonly numTrials: number;
-  /** Shuffle the tasks of each trial (seeded). */
+  /** True if the tasks of each trial are shuffled, by the seed. */
   readonly shuffle: boolean;
   /** Names of the conditions under which every task and trial is played after `base`. @default none */
   readonly conditions?: readonly string[];
@@ -21,11 +21,11 @@ export interface SweepPlan {
 /** The condition of episodes that name none: the unchanged benchmark. */
 export const BASE = 'base';
 
-/** One task and trial under one condition. Trials count from 0, as in the results file. */
+/** One task and trial under one condition. Trials start at 0, as in the results file. */
 export interface EpisodeKey {
   readonly taskId: number;
   readonly trial: number;
-  /** @default `base` */
+  /** Condition of the episode. @default `base` */
   readonly condition?: string;
 }
 
@@ -33,7 +33,7 @@ export function countEpisodes({ taskIds, numTrials, conditions = [] }: Omit<Swee
   return taskIds.length * numTrials * (conditions.length + 1);
 }
 
-/** Finds the episode at a position; keeps a trial's shuffled order until another trial is needed. */
+/** Finds the episode at a position. It keeps a trial's shuffled order until another trial is needed. */
 export class SweepOrder {
   readonly length: number;
   readonly #plan: SweepPlan;
@@ -57,7 +57,7 @@ export class SweepOrder {
     const trial = Math.floor(tasksBefore / taskIds.length);
     const taskId = position < this.length ? this.#taskIds(trial)[tasksBefore - trial * taskIds.length] : undefined;
     if (taskId === undefined) {
-      throw new RangeError(`position ${String(position)} is outside the sweep's ${String(this.length)} episodes`);
+      throw new RangeError(`position ${String(position)} is outside the run's ${String(this.length)} episodes`);
     }
     const place = position - tasksBefore * perTask;
     return place === 0 ? { taskId, trial } : { taskId, trial, condition: conditions[place - 1] };

@@ -118,7 +118,7 @@ function createPackLookup(places: PackPlaces, warn: (message: string) => void): 
     if (pack === undefined && !missed.has(ref.digest)) {
       missed.add(ref.digest);
       warn(
-        `a sweep needs the pack ${ref.name} with digest ${ref.digest.slice(0, 12)}, which is not here; its work is ` +
+        `a run needs the pack ${ref.name} with digest ${ref.digest.slice(0, 12)}, which is not here; its work is ` +
           'left to workers that have it. Import it with `npx tauflow data import`, or start this worker with --pack',
       );
     }

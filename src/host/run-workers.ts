@@ -74,7 +74,7 @@ async function warnOfBuilds({ temporal, surroundings }: ProcessHost, taskQueue: 
   const build = await currentBuild(temporal.connection, temporal.namespace, taskQueue);
   if (build === null) return;
   surroundings.log(
-    `warning: new sweeps on the task queue ${taskQueue} start on build ${build.buildId} of ${build.deploymentName}, ` +
+    `warning: new runs on the task queue ${taskQueue} start on build ${build.buildId} of ${build.deploymentName}, ` +
       'whose workers have to run; the worker of this process does nothing for them (another --task-queue has it work)',
   );
 }

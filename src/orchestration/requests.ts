@@ -1,4 +1,4 @@
-/** Requests to a running sweep: checks each, and carries out those that change the run log. */
+/** Handles requests to a running sweep: checks each, and carries out requests that change the run log. */
 
 import {
   LIMIT_KEYS,
@@ -23,7 +23,7 @@ export class SweepRequests {
   readonly #input: SweepInput;
   readonly #monitor: SweepMonitor;
   readonly #ports: RequestPorts;
-  /** The request that is changing the run log; they are carried out one after the other. */
+  /** The request that is changing the run log; requests are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(input: SweepInput, monitor: SweepMonitor, ports: RequestPorts) {
@@ -51,8 +51,8 @@ export class SweepRequests {
 
   /** @returns the reason why nothing can be changed any more */
   findLateness(): string | null {
-    if (this.#ports.isCancelled()) return 'the sweep is being cancelled';
-    return this.#monitor.isEnded ? 'the sweep is closing: resume the run when it has ended' : null;
+    if (this.#ports.isCancelled()) return 'the run is being cancelled';
+    return this.#monitor.isEnded ? 'the run is closing: resume it when it has ended' : null;
   }
 
   findLimitsProblem(limits: SweepLimits): string | null {
@@ -119,7 +119,7 @@ export class SweepRequests {
 
   #findLaneProblem(): string | null {
     const { lane, run } = this.#input;
-    return lane === undefined ? null : `this is lane ${lane.index} of the sweep ${run.runId}: ask the sweep`;
+    return lane === undefined ? null : `this is lane ${lane.index} of run ${run.runId}: send the request to the run`;
   }
 
   #findUnfit(request: RetryRequest): string | null {
@@ -134,7 +134,7 @@ export class SweepRequests {
     const isPlanned = ({ taskId, trial, condition }: EpisodeKey) =>
       tasks.has(taskId) && trial >= 0 && trial < walk.numTrials && names.has(condition);
     const unplanned = keys.filter((key) => !isPlanned(key)).map(episodeName);
-    if (unplanned.length > 0) return `not in the sweep's plan: ${firstNames(unplanned)}`;
+    if (unplanned.length > 0) return `not in the run's plan: ${firstNames(unplanned)}`;
     const open = keys.map(episodeName).filter((name) => board.open.has(name));
     return open.length === 0 ? null : `still open: ${firstNames(open)}; retry what has ended`;
   }
@@ -162,7 +162,7 @@ function findTrialsProblem(wanted: number, numTrials: number): string | null {
   if (!isWhole(wanted) || wanted > MOST_TRIALS) {
     return `the trials per task must be a whole number of at most ${MOST_TRIALS}, not ${JSON.stringify(wanted)}`;
   }
-  return wanted > numTrials ? null : `the sweep has ${numTrials} trial(s) per task already: name a larger number`;
+  return wanted > numTrials ? null : `the run has ${numTrials} trial(s) per task already: name a larger number`;
 }
 
 /** Checks a payload, because a client may send any content. */

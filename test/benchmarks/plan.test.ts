@@ -50,7 +50,7 @@ describe('the order of a sweep', () => {
 
   it('has no position outside its length', () => {
     const order = new SweepOrder({ taskIds: [1], numTrials: 1, shuffle: false }, 0);
-    expect(() => order.at(1)).toThrow("position 1 is outside the sweep's 1 episodes");
+    expect(() => order.at(1)).toThrow("position 1 is outside the run's 1 episodes");
     expect(() => new SweepOrder({ taskIds: [], numTrials: 3, shuffle: true }, 0).at(0)).toThrow(RangeError);
   });
 });

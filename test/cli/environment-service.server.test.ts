@@ -38,7 +38,7 @@ describe('a run on an environment service', () => {
       ['run', '--env-url', url, ...scripted, '--num-trials', '4', '--max-concurrency', '4', ...words],
       place,
     );
-    await run.says(/sweep started/);
+    await run.says(/run started/);
     service.signal('SIGKILL');
     await run.says(/waiting for the environment since/);
     run.signal('SIGKILL');

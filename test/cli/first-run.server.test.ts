@@ -185,7 +185,7 @@ describe('the same run id', () => {
     rmSync(join(cwd, 'results'), { recursive: true });
     const { code, stderr } = await run(['run', '--run-id', 'first', '--task-ids', '1', '--num-trials', '1'], place);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('sweep started');
+    expect(stderr).toContain('run started');
     expect(namesIn(join(cwd, 'results', 'first', 'episodes'))).toEqual(EPISODES.slice(0, 1));
   });
 });

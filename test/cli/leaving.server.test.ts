@@ -56,7 +56,7 @@ describe('a detached sweep', () => {
     expect(namesIn(cwd)).toEqual(['results']);
 
     const watcher = start([...RUN, '--no-worker'], place);
-    await watcher.says(/attached to the sweep that is under way[^]*resume with/);
+    await watcher.says(/attached to the run in progress[^]*resume with/);
     watcher.signal('SIGINT');
     const left = await watcher.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
@@ -88,7 +88,7 @@ describe('Ctrl-C', () => {
       await hold(null);
       const second = await run(['run', '--run-id', 'twice', ...QUEUE], place);
       expect(second.code, second.stderr).toBe(0);
-      expect(second.stderr).toContain('attached to the sweep that is under way');
+      expect(second.stderr).toContain('attached to the run in progress');
       expect(second.stdout).toMatch(/1 of 1 episodes? succeeded/);
     },
   );
@@ -102,7 +102,7 @@ describe('two processes at one run', () => {
     await hold(model.stats().completions);
     const run = ['run', '--run-id', 'shared', '--model', 'oracle', '--task-ids', '1', '2', '3', ...QUEUE];
     const host = start(run, place);
-    await host.says(/sweep started/);
+    await host.says(/run started/);
     const guest = start(['run', '--run-id', 'shared', '--no-worker', ...QUEUE], place);
     const watcher = start(['status', 'shared', '--watch', '--json'], place);
     const everybody = [host, guest, watcher];
@@ -182,7 +182,7 @@ describe('closed output', () => {
 
   describe('a run whose output is closed', () => {
     it('ends as interrupted, and is resumed to its end', { timeout: 180_000 }, async () => {
-      expect(await readTo('sweep started', [...RUN, '--end-index', '6', '--model', 'oracle'])).toBe(130);
+      expect(await readTo('run started', [...RUN, '--end-index', '6', '--model', 'oracle'])).toBe(130);
       const ended = await run([...RUN, '--json'], place);
       expect(ended.code, ended.stderr).toBe(0);
       expect((JSON.parse(ended.stdout) as { tasks: unknown[] }).tasks).toHaveLength(6);

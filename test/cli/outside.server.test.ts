@@ -158,7 +158,7 @@ it(
     harness.deafFrom = '';
     const before = harness.lines.length;
     const second = harness.play([...RUN, '--run-id', 'outside-killed']);
-    await second.says(/attached to the sweep/);
+    await second.says(/attached to the run/);
     harness.write('no JSON');
     harness.write('{"id": "task-1.trial-0/1", "observation": "late"}');
     const { code, stderr } = await second.ended;

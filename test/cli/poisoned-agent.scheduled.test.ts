@@ -75,7 +75,7 @@ it('ends the run with the other episodes played, and the one that loops named wi
 
 it('ends the resumed run as well, at once when the episode is cancelled', SLOW, async () => {
   const resumed = start(['run', '--run-id', 'poisoned'], place);
-  await resumed.says(/sweep started/);
+  await resumed.says(/run started/);
   // Not before it loops.
   await delay(15_000);
   const { code, stderr } = await runApart(['cancel', 'poisoned', 'task-1.trial-0'], place);

@@ -132,7 +132,7 @@ describe('logs', () => {
     const at = new Date(0);
     const line = (text: string) => JSON.parse(jsonLogLine(text, at)) as unknown;
     const timestamp = '1970-01-01T00:00:00.000Z';
-    expect(line('sweep started')).toEqual({ timestamp, level: 'INFO', message: 'sweep started' });
+    expect(line('run started')).toEqual({ timestamp, level: 'INFO', message: 'run started' });
     expect(line('warning: it rains')).toEqual({ timestamp, level: 'WARN', message: 'it rains' });
     expect(line('error: it pours')).toEqual({ timestamp, level: 'ERROR', message: 'it pours' });
   });

@@ -42,7 +42,7 @@ describe('a worker deployment', () => {
         ['--deployment', 'evaluation', '--build-id', id, '--make-current'],
         surroundings,
       );
-      await build.says(new RegExp(`new sweeps start on build ${id}`));
+      await build.says(new RegExp(`new runs start on build ${id}`));
       return build;
     };
     const sweep = (runId: string) =>
@@ -76,7 +76,7 @@ describe('a worker deployment', () => {
       (flag) => flag !== '--no-worker',
     );
     const unversioned = Tauflow.start(own, surroundings);
-    await unversioned.says(/warning: new sweeps on the task queue builds start on build two of evaluation/);
+    await unversioned.says(/warning: new runs on the task queue builds start on build two of evaluation/);
     expect(await unversioned.ended, unversioned.printed).toMatchObject({ code: 0 });
     await model.end();
   });

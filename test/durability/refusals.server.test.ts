@@ -132,7 +132,7 @@ describe('a sweep that somebody terminates on the server', () => {
     expect(await held.first.ended, held.first.printed).toMatchObject({ code: 3 });
     expect(held.first.printed).toContain('finished episodes are recorded, finished calls of open ones are kept');
 
-    const stopped = `its sweep was terminated on the server; continue with: npx tauflow resume ended`;
+    const stopped = `its workflow was terminated on the server; continue with: npx tauflow resume ended`;
     expect(await printed(['status', 'ended'], place.surroundings())).toMatch(/^status +terminated$/m);
     expect(await printed(['status', 'ended'], place.surroundings())).toContain(stopped);
     await vi.waitFor(async () => expect(await printed(['list'], place.surroundings())).toMatch(/ended\W+terminated/), {

@@ -56,20 +56,20 @@ describe('a request is refused', () => {
   it.each<[unknown, string]>([
     [[], 'nothing to retry: name episodes, or "failed"'],
     ['all', 'nothing to retry: name episodes, or "failed"'],
-    [[key(7), key(0, 2), key(0)], "not in the sweep's plan: task-7.trial-0, task-0.trial-2"],
-    [[key(0, -1)], "not in the sweep's plan: task-0.trial--1"],
+    [[key(7), key(0, 2), key(0)], "not in the run's plan: task-7.trial-0, task-0.trial-2"],
+    [[key(0, -1)], "not in the run's plan: task-0.trial--1"],
     [[{ taskId: '0' }], '{"taskId":"0"} names no episode: give its taskId and its trial'],
     [[key(2), key(1)], 'still open: task-1.trial-0; retry what has ended'],
     [
       Array.from({ length: 8 }, (_, id) => key(id + 3)),
-      "not in the sweep's plan: task-3.trial-0, task-4.trial-0, task-5.trial-0, task-6.trial-0, task-7.trial-0 and 3 more",
+      "not in the run's plan: task-3.trial-0, task-4.trial-0, task-5.trial-0, task-6.trial-0, task-7.trial-0 and 3 more",
     ],
   ])('for the retry %j', (request, reason) => {
     expect(stage().requests.findRetryProblem(request as RetryRequest)).toBe(reason);
   });
 
   it.each<[unknown, string]>([
-    [2, 'the sweep has 2 trial(s) per task already: name a larger number'],
+    [2, 'the run has 2 trial(s) per task already: name a larger number'],
     [2.5, 'the trials per task must be a whole number of at most 1000, not 2.5'],
     [1001, 'the trials per task must be a whole number of at most 1000, not 1001'],
     ['3', 'the trials per task must be a whole number of at most 1000, not "3"'],
@@ -86,10 +86,10 @@ describe('a request is refused', () => {
     ];
     expect(problems(requests)).toEqual([null, null, null]);
     monitor.end();
-    expect(new Set(problems(requests))).toEqual(new Set(['the sweep is closing: resume the run when it has ended']));
+    expect(new Set(problems(requests))).toEqual(new Set(['the run is closing: resume it when it has ended']));
     cancel();
-    expect(new Set(problems(requests))).toEqual(new Set(['the sweep is being cancelled']));
-    const toSweep = 'this is lane 1 of the sweep run-1: ask the sweep';
+    expect(new Set(problems(requests))).toEqual(new Set(['the run is being cancelled']));
+    const toSweep = 'this is lane 1 of run run-1: send the request to the run';
     expect(problems(stage({ lane: { index: 1, start: 0, end: 2 } }).requests)).toEqual([null, toSweep, toSweep]);
   });
 });

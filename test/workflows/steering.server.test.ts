@@ -111,7 +111,7 @@ describe('a sweep that is past being steered', () => {
     }));
     const handle = await start(rig);
     await door.reached();
-    const closing = 'the sweep is closing: resume the run when it has ended';
+    const closing = 'the run is closing: resume it when it has ended';
     expect(await refusal(handle, pause)).toBe(closing);
     expect(await refusal(handle, retry, 'failed')).toBe(closing);
     door.open();
@@ -132,8 +132,8 @@ describe('a sweep that is past being steered', () => {
     await gate.openedCount(1);
     await handle.cancel();
     await door.reached();
-    expect(await refusal(handle, retry, 'failed')).toBe('the sweep is being cancelled');
-    expect(await refusal(handle, setLimits, { maxConcurrency: 2 })).toBe('the sweep is being cancelled');
+    expect(await refusal(handle, retry, 'failed')).toBe('the run is being cancelled');
+    expect(await refusal(handle, setLimits, { maxConcurrency: 2 })).toBe('the run is being cancelled');
     door.open();
     const error: unknown = await handle.result().catch((failure: unknown) => failure);
     expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);

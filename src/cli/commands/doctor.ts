@@ -199,7 +199,7 @@ async function describeServer(found: LocalServerState): Promise<DoctorFinding> {
       return {
         subject,
         state: 'missing',
-        message: `pid ${found.pid} has this folder's database; the next run takes it on`,
+        message: `pid ${found.pid} has this folder's database; the next run uses it`,
       };
   }
 }

@@ -61,9 +61,9 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
     )
     .option('--gateway-url <url>', 'URL at which agents elsewhere reach this worker (default: loopback alone)')
     .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
-    .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
+    .addOption(new Option('--deployment <name>', 'worker deployment: runs stay on the build that they start on'))
     .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
-    .addOption(new Option('--make-current', 'let new sweeps start on this build'))
+    .addOption(new Option('--make-current', 'let new runs start on this build'))
     .action(async (flags: Flags) => {
       await work(await readSettings(flags, context), context);
     });
@@ -238,7 +238,7 @@ async function becomeCurrent(
       `--make-current: the server refuses build ${build.buildId} of ${build.deploymentName}: ${refusal}.`,
     );
   }
-  context.log(`new sweeps start on build ${build.buildId} from now on; those under way stay on theirs`);
+  context.log(`new runs start on build ${build.buildId} from now on; runs in progress stay on theirs`);
 }
 
 function endingLine(calls: number, graceMs: number): string {

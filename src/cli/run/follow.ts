@@ -82,7 +82,7 @@ async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliCon
     } catch (error) {
       if (error instanceof WorkflowFailedError) {
         if (error.cause instanceof CancelledFailure) return 'cancelled';
-        throw new EndedEarlyError(`the sweep has ended early: ${error.cause?.message ?? error.message}.`);
+        throw new EndedEarlyError(`the run has ended early: ${error.cause?.message ?? error.message}.`);
       }
       if (stop.aborted || !isConnectionLost(error)) throw error;
       await serverBack(followed, stop, context);

@@ -80,7 +80,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
   const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
   const undo = onInterrupt(() => {
-    context.log('interrupted before the sweep was started; nothing has been run');
+    context.log('interrupted before the run started; no episode has run');
     void claim.giveBack().finally(() => process.exit(ExitCode.Interrupted));
   });
   let leaving: Interruption | null = null;
@@ -211,7 +211,7 @@ async function stay(
   const isAttached = running !== null;
   const url = sweepUrl(temporal, handle, workflowRunId);
   const resume = resumeCommand(request.run.runId, options);
-  context.log(isAttached ? 'attached to the sweep that is under way' : 'sweep started');
+  context.log(isAttached ? 'attached to the run in progress' : 'run started');
   if (url !== null) context.log(`UI       ${url}`);
   if (isAttached && temporal.origin === 'local') {
     const count = await reclaimFromDeadWorkers(temporal.client, handle.workflowId);

@@ -17,9 +17,9 @@ import { formatResumeCommand } from '../run-log.ts';
 /** Words for the end of a sweep that wrote no end into its log; the keys are statuses. */
 const ENDS: Readonly<Record<string, string>> = {
   interrupted: 'the server does not know it any more, or does not answer',
-  terminated: 'its sweep was terminated on the server',
-  timed_out: 'its sweep timed out on the server',
-  failed: 'its sweep failed',
+  terminated: 'its workflow was terminated on the server',
+  timed_out: 'its workflow timed out on the server',
+  failed: 'its workflow failed',
 };
 
 /** The state of a run in progress; null if its settings cannot be read, for example without the encryption key. */

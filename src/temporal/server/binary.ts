@@ -193,7 +193,7 @@ async function downloadThroughCore(target: string, { version, onProgress }: Obta
       stalled: stallWatch(folder, downloadStallMs),
     });
     const [downloaded] = (await readdir(folder)).filter((name) => !name.endsWith('.downloading'));
-    if (downloaded === undefined) throw new Error(`its download failed: ${tail(failure ?? 'nothing came')}`);
+    if (downloaded === undefined) throw new Error(`its download failed: ${tail(failure ?? 'no data received')}`);
     await install(join(folder, downloaded), target);
   });
 }
@@ -309,7 +309,7 @@ function stallWatch(folder: string, stallMs: number): () => Promise<string | nul
     );
     const size = sizes.reduce((sum, each) => sum + each, 0);
     if (size !== seen) [seen, since] = [size, performance.now()];
-    return performance.now() - since < stallMs ? null : `nothing came for ${stallMs / 1_000} s`;
+    return performance.now() - since < stallMs ? null : `received no data for ${stallMs / 1_000} s`;
   };
 }
 

@@ -59,7 +59,7 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
     await note(options.workDir, pid, { owner: process.pid });
     if (isTakenOver) {
       options.onProgress?.(
-        `the command of this folder's Temporal server (pid ${pid}) was killed; this one takes it over`,
+        `the command of this folder's Temporal server (pid ${pid}) was killed; this command now manages it`,
       );
     }
     if (asked === null) options.onReady(server);
@@ -154,7 +154,7 @@ export async function guardServer(
         `the local Temporal server has moved from ${server.address}, which another program took, to ${revived.address}`,
       );
     }
-    onProgress('it runs again; the sweep goes on');
+    onProgress('it runs again; the run continues');
     current = revived;
   }
 }

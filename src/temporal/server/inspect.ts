@@ -66,7 +66,7 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
   if (other !== undefined) return { kind: 'unrecorded', pid: other.pid };
   if (record.status === 'stopped') return { kind: 'none' };
   const what = record.status === 'running' ? 'the server' : 'the command that started the server';
-  return { kind: 'stale', pid: record.pid, reason: `${what} (pid ${record.pid}) has ended without saying so` };
+  return { kind: 'stale', pid: record.pid, reason: `${what} (pid ${record.pid}) ended without an error message` };
 }
 
 /** Free disk space that SQLite needs to write its log, in bytes. */
@@ -80,7 +80,7 @@ export async function findTrouble({ pid, dbFile }: Pick<LocalServer, 'pid' | 'db
   const folder = dirname(dbFile);
   const free = await freeBytes(folder);
   if (free !== null && free < leastFree) {
-    return `the disk with the Temporal server's database is full (${folder}); free some space, and the server goes on`;
+    return `the disk with the Temporal server's database is full (${folder}); free some space, and the server continues`;
   }
   return null;
 }

@@ -125,7 +125,7 @@ describe('a run that goes on', () => {
   it('has the state by its server, in the list as well, as long as its log has no end', async () => {
     const state = {
       status: 'terminated',
-      reason: 'its sweep was terminated on the server',
+      reason: 'its workflow was terminated on the server',
       command: 'npx tauflow run',
     };
     const view = await startView(scratchFolder(), { findState: () => Promise.resolve(state) });
