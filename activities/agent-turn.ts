@@ -12,11 +12,11 @@ import { loadTaskPack, resolveTranscript, type PackLookup } from './lookups.ts';
 export interface AgentTurnDeps extends TurnDeps {
   readonly findPack: PackLookup;
   readonly transcripts: TranscriptStore;
-  /** Spreads retries out; in [0, 1). @default Math.random */
+  /** Random number in [0, 1), which spreads retries out. @default Math.random */
   readonly random?: () => number;
 }
 
-/** @param results takes results of the agent's calls from the activities of this process */
+/** @param results receives the results of the agent's calls from activities of this process */
 export function createAgentTurnActivity(
   deps: AgentTurnDeps,
   results = new CallResults(),

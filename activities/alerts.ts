@@ -13,13 +13,14 @@ import type { RunFolders } from '../src/run-log/store/index.ts';
 import { COMPARISON } from '../src/run-log/store/index.ts';
 
 export interface AlertDeps {
-  /** Resources of this worker that alerts may use; absent: webhooks only, and no variable. */
+  /** Environment and permission for alerts on this worker; absent: only webhooks, without variables. */
   readonly alerts?: AlertResources;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Attempts. A comparison is tried for about an hour; an alert, until a service is back or another worker was started.
+ * Most attempts: a comparison is tried for about an hour, an alert until a service is back or another worker has
+ * started.
  */
 const MOST_ATTEMPTS = { compare: 60, alert: 8 };
 

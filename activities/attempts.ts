@@ -47,12 +47,12 @@ const NEVER_RIGHT: readonly ResultsProblem[] = [
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 4_000;
 
-/** Returns how many attempts before this one missed the pack. */
+/** Returns the number of earlier attempts on workers without the pack. */
 export function missesBefore(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
   return info.attempt <= 1 ? 0 : (readCount(info.heartbeatDetails, 'packMisses') ?? 0);
 }
 
-/** Number of this attempt, from 1. Attempts that were lost with their worker count. */
+/** Returns the number of this attempt, from 1, including attempts that were lost with their worker. */
 function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
   return info.attempt - missesBefore(info);
 }
@@ -152,7 +152,7 @@ interface Heartbeat {
   stop(): void;
 }
 
-/** Beats per timeout: a process that is short of CPU may miss some of them. */
+/** Heartbeats per heartbeat timeout, because a process that is short of CPU may miss some. */
 const BEATS = 4;
 
 /**
@@ -197,7 +197,7 @@ export interface CallDeps {
   /** Limits of this process. @default none */
   readonly limits?: AdaptiveLimits;
   readonly priceCall: PriceCall;
-  /** Spreads retries out; in [0, 1). @default Math.random */
+  /** Random number in [0, 1), which spreads retries out. @default Math.random */
   readonly random?: () => number;
 }
 
@@ -281,7 +281,7 @@ function toFailure(error: unknown, attempt: CallAttempt): ApplicationFailure {
   });
 }
 
-/** Adds the cost of its attempts to a final failure. The workflow records it once. */
+/** Adds the cost of a call's attempts to its final failure, so that the workflow records the cost once. */
 function withCounts(failure: ApplicationFailure, { paidAttempts, failedReplies }: CallAttempt): ApplicationFailure {
   if (failure.nonRetryable !== true || (paidAttempts === 0 && failedReplies === undefined)) return failure;
   const { message, type, category, cause, details } = failure;

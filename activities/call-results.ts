@@ -10,16 +10,16 @@ import type { CallResult } from '../src/agent-service/pure.ts';
 type Execution = Pick<Info, 'workflowExecution'>;
 
 interface ResultsOfRequest {
-  /** Takes a result that was left here since the request began, and removes it. */
+  /** Removes and returns a result that was stored since the request began. */
   take(name: string): CallResult | undefined;
   close(): void;
 }
 
 export class CallResults {
-  /** Results by name, of the episodes whose agents this process asks. */
+  /** Results by name, for each episode whose agent has a request in progress in this process. */
   readonly #open = new Map<string, Map<string, CallResult>>();
 
-  /** Keeps the results of an episode's calls until the request to its agent has ended. */
+  /** Collects the results of an episode's calls until the request to its agent has ended. */
   open(info: Execution): ResultsOfRequest {
     const [episode, results] = [toExecutionKey(info), new Map<string, CallResult>()];
     this.#open.set(episode, results);
@@ -36,13 +36,13 @@ export class CallResults {
     };
   }
 
-  /** Leaves a result, where this process asks the episode's agent. */
+  /** Stores a result if this process has a request to the episode's agent in progress. */
   leave(info: Execution, name: () => string, result: CallResult): void {
     this.#open.get(toExecutionKey(info))?.set(name(), result);
   }
 }
 
-/** The episode among all: `workflowId/runId`. */
+/** Returns a name that is unique among all episodes: `workflowId/runId`. */
 export function toExecutionKey({ workflowExecution }: Execution): string {
   return `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}`;
 }

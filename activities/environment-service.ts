@@ -1,4 +1,4 @@
-/** `start`, `step` and `grade` of a pack whose environment is a service. */
+/** The activities `start`, `step` and `grade` for packs whose environment is a service. */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { isAgentFirst, isUsersCall, type Grade, type Task } from '../src/benchmarks/index.ts';
@@ -26,7 +26,7 @@ const MOST_OPENING_CHARS = 200_000;
 /** Default time limit of a request, in seconds. */
 const REQUEST_TIMEOUT_S = 1_800;
 
-/** Names the episode among all: `workflowId/runId`. */
+/** Makes a request within its time limit, and converts errors of the service to failures for Temporal. */
 async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { cancellationSignal: signal, cancelled } = Context.current();
   const { name, requestTimeout: seconds = REQUEST_TIMEOUT_S } = environment ?? { name: '' };
@@ -53,7 +53,7 @@ async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => P
   }
 }
 
-/** Names the episode and this request for the service. */
+/** Returns the names of the episode (`workflowId/runId`) and of this request for the service. */
 function names(): { readonly episode: string; readonly key: string } {
   const { workflowExecution, activityId } = Context.current().info;
   const episode = `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}`;
@@ -106,7 +106,7 @@ export async function stepService(
   return { observation, source: action.name, done, changed, failed: error || undefined };
 }
 
-/** @param messages with the actions as tool calls */
+/** @param messages the conversation, with the actions as tool calls */
 export async function gradeService(
   { ref, ...hosted }: Pack,
   task: Task,

@@ -1,6 +1,6 @@
 /**
- * `step` and `grade`: the benchmark's environment, on any worker. An episode's state is a fold over its writes.
- * Repeating a few writes takes microseconds, so nothing is kept between calls.
+ * The activities `step` and `grade`: the benchmark's environment, on any worker. An episode's state is a fold over its
+ * writes. Repeating a few writes takes microseconds, so no state is stored between calls.
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -40,9 +40,12 @@ export interface EnvironmentDeps {
   readonly transcripts: TranscriptStore;
 }
 
-/** Both are pure, so an activity that fails five times has a bug. */
+/** Most attempts. The activities are pure, so one that fails five times has a bug. */
 const MOST_ATTEMPTS = 5;
-/** The largest observations of the shipped packs have 10 kB. Only an action's own arguments can make one larger. */
+/**
+ * Largest observation in bytes. The shipped packs' largest have 10 kB; only an action's own arguments can make a larger
+ * one.
+ */
 const MAX_OBSERVATION_BYTES = 512 * 1024;
 
 export function createEnvironmentActivities(
@@ -112,7 +115,7 @@ export function createEnvironmentActivities(
   };
 }
 
-/** Fails an activity for good if its episode should hold the call, because the environment service is away. */
+/** Ends the retries of an activity if the environment service is away, so that the episode holds the call. */
 function untilHeld<Input extends Pick<StepInput, 'maxRetries'> & Pick<GradeInput, 'service'>, Output>(
   work: (input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {

@@ -25,7 +25,7 @@ export interface ForwardDeps extends CallDeps {
   readonly forwardCall: ForwardCall;
 }
 
-/** @param results gets the replies, for this process's gateway */
+/** @param results receives the replies for this process's gateway */
 export function createForwardActivity(
   deps: ForwardDeps,
   results?: CallResults,
@@ -61,10 +61,7 @@ export function createForwardActivity(
   };
 }
 
-/**
- * Returns the call's conversation. This process's gateway may have brought it; any other worker asks the episode for
- * it.
- */
+/** Returns the call's conversation, from this process's gateway or else from the episode. */
 async function readTranscript(store: TranscriptStore, { call, transcript }: ForwardInput): Promise<Message[]> {
   const context = Context.current();
   const { info } = context;

@@ -97,12 +97,12 @@ async function findFailure(failures: Failures, episode: FailedEpisode): Promise<
   throw ApplicationFailure.nonRetryable(message, FailureType.EpisodeGone);
 }
 
-/** About an hour, as for a run's records. */
+/** Most attempts, for about an hour, as for a run's records. */
 const MOST_ATTEMPTS = 60;
 
 export function createVerdictActivities(useFailures: UseFailures) {
   return {
-    /** The next failed episodes that have no verdict of this judge yet. */
+    /** Finds the next failed episodes that have no verdict of this judge yet. */
     findFailures: withAttempts(MOST_ATTEMPTS, async (input: FindFailuresInput): Promise<FindFailuresOutput> => {
       return useFailures(input.source, null, (failures, place) => findUnjudged(failures, place, input));
     }),

@@ -19,7 +19,7 @@ import {
 import { toExecutionKey } from './call-results.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 
-/** Finds the pack with a digest; undefined where this worker has none. */
+/** Finds the pack with a digest; undefined if this worker has none. */
 export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
 
 /**
@@ -40,12 +40,12 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
   );
 }
 
-/** The task that an episode plays, as its prompts depend on it. */
+/** An episode's task, and the condition under which its prompts are made. */
 interface PlayedTask {
   readonly pack: PackRef;
   readonly split: string;
   readonly taskId: number;
-  /** Absent: `base`. */
+  /** Condition of the episode. @default `base` */
   readonly condition?: RunCondition | undefined;
 }
 
@@ -75,10 +75,7 @@ function agentUnavailable(needed: string): ApplicationFailure {
   });
 }
 
-/**
- * Fails with a retryable failure, because another worker may have what the service needs: its key, or an adapter's
- * program.
- */
+/** Throws a retryable failure, because another worker may have the service's key or its adapter's program. */
 function leaveToOthers(error: unknown): never {
   const isService = error instanceof EnvironmentServiceError && error.fault !== 'outage';
   throw isService || error instanceof UsageError ? packUnavailable(error.message) : error;

@@ -9,7 +9,7 @@ import { endStuckChildren, readLostEpisode } from '../src/temporal/client/index.
 import { withAttempts } from './attempts.ts';
 import { loadPack, lookUpTask, type PackLookup } from './lookups.ts';
 
-/** About an hour, as for a run's records. */
+/** Most attempts, for about an hour, as for a run's records. */
 const MOST_ATTEMPTS = 60;
 
 export interface StuckEpisodesDeps {
@@ -29,8 +29,8 @@ export function createStuckEpisodeActivities({ findPack, warn }: StuckEpisodesDe
     ),
 
     /**
-     * Records an episode that has ended without doing so itself: as an infrastructure error, with what its model calls
-     * cost, and without its conversation.
+     * Records an episode that ended without writing its own record: as an infrastructure error, with the cost of its
+     * model calls, and without its conversation.
      */
     recordLost: withAttempts(MOST_ATTEMPTS, async (input: RecordLostInput): Promise<EpisodeSummary> => {
       const { run, episode, config, workflowId, workflowRunId } = input;

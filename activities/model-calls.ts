@@ -28,7 +28,7 @@ export interface CompleteDeps extends CallDeps {
 }
 
 /**
- * @param watch shows the episode to people while it runs. @default nobody watches
+ * @param watch the live view of the episode. @default none
  * @param reused replies of the earlier episode that this one replaces. @default none
  */
 export function createCompleteActivity(

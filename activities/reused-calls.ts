@@ -1,4 +1,4 @@
-/** Replies of an episode that was ended with its sweep, for the episode that replaces it. */
+/** Replies of an earlier episode that ended with its sweep, reused by the episode that replaces it. */
 
 import type { CompleteOutput } from '../src/evaluation/index.ts';
 import { Context } from '@temporalio/activity';
@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { findEarlier, readEarlierCalls, type EarlierCalls } from '../src/temporal/client/index.ts';
 import type { CompleteInput } from '../src/episode/index.ts';
 
-/** Finds the reply that the earlier episode got to the same request; null if the call has to be made. */
+/** Finds the reply that the earlier episode got to the same request; null if there is none. */
 export type ReusedReplies = (input: CompleteInput) => Promise<CompleteOutput | null>;
 
-/** Most episodes whose earlier calls are kept, the number of open ones. */
+/** Most earlier episodes whose replies stay in memory, as many as a worker has open episodes. */
 const MAX_EPISODES = 200;
 
 export function createReusedReplies(read = readEarlierCalls): ReusedReplies {

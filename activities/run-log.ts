@@ -69,19 +69,19 @@ export interface RunLogDeps {
   readonly warn: (message: string) => void;
 }
 
-/** About an hour, in which somebody can repair a share that is away. A full disk is waited for without a limit. */
+/** Most attempts, for about an hour, so that a missing network share can be restored. A full disk has no limit. */
 const MOST_ATTEMPTS = 60;
 
 /**
- * True for a full disk, which a paid episode waits for, and the sweep with it, because further episodes would end the
- * same way. A canceled episode does not wait, so that its run can end.
+ * True if the disk is full. A paid episode then waits, and so does its sweep, because further episodes would fail too.
+ * A canceled episode does not wait, so that its run can end.
  */
 function isDiskFull(error: unknown, { outcome }: RecordInput): boolean {
   const isFull = error instanceof ResultsError && error.problem === ResultsProblem.DiskFull;
   return isFull && outcome.kind !== 'cancelled';
 }
 
-/** Longest run whose tasks are named in `run.json`: the command `list` reads this file for each of its lines. */
+/** Most tasks that `run.json` names, because the command `list` reads this file for each of its lines. */
 const MOST_NAMED = 1_000;
 
 /** Returns the names of a run's tasks by number; undefined if no task has a name, or the pack is not found. */
@@ -111,7 +111,10 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
       });
     }),
 
-    /** Finds the episodes of a part of the plan that need not run again: those recorded without an infrastructure error. */
+    /**
+     * Finds the episodes in a part of the plan that have a record without an infrastructure error, so that they need
+     * not run again.
+     */
     findRecorded: withAttempts(MOST_ATTEMPTS, async (input: FindRecordedInput): Promise<FindRecordedOutput> => {
       const { plan, seed, start, end } = input;
       const order = new SweepOrder(plan, seed);
@@ -131,7 +134,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
       });
     }),
 
-    /** Summary of an episode; null if that workflow run has not recorded it. */
+    /** Returns the summary of an episode; null if that workflow run has not recorded it. */
     summarize: withAttempts(
       MOST_ATTEMPTS,
       async ({ run, episode, workflowRunId }: SummarizeInput): Promise<EpisodeSummary | null> => {
@@ -146,7 +149,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
       }));
     }),
 
-    /** Writes the episode's full record; that of another workflow run is archived. */
+    /** Writes the episode's full record, and archives the record of another workflow run. */
     record: withAttempts(
       MOST_ATTEMPTS,
       async (input: RecordInput): Promise<RecordOutput> => {

@@ -90,10 +90,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   }
 }
 
-/**
- * @throws Error, not a failure: a worker of the version that began the episode can take the task, or the run is
- * canceled
- */
+/** @throws Error, which fails only the workflow task: a worker of the version that began the episode can take it */
 function refuseRemovedVariants({ strategyOptions }: EpisodeInput['config']): void {
   const removed = describeRemovedVariants(strategyOptions);
   if (removed === null) return;
@@ -154,7 +151,7 @@ async function play(input: EpisodeInput): Promise<{ readonly context: EpisodeCon
 }
 
 /**
- * Maps an error to the outcome. A canceled activity may fail, or time out with its worker; the cancellation counts.
+ * Maps an error to the outcome. After a cancellation the outcome is canceled, even if the activity failed or timed out.
  * @throws the error itself when it is a bug: the workflow task then fails, and continues when the bug is fixed
  */
 function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: number): Outcome {

@@ -22,19 +22,19 @@ import type {
 export const progress = defineQuery<SweepProgress>('progress');
 export const errorsProgress = defineQuery<JudgeProgress>('progress');
 
-/** Opens no further episode; open ones run to their end. */
+/** Pauses a sweep: it opens no further episodes, and open ones run to their end. */
 export const pause = defineUpdate<void>('pause');
 /** Continues a sweep; if it had paused itself for a provider's error, the failed episodes run again as well. */
 export const resume = defineUpdate<void>('resume');
 /**
- * Changes the named limits, all of them or none. A raised budget lets a sweep continue that the budget has stopped but
- * not yet ended.
+ * Changes the named limits, all of them or none. If a sweep has stopped for its budget but not yet ended, a raised
+ * budget lets it continue.
  */
 export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
 /**
  * Runs episodes again, in another pass over the plan after the planned ones have ended. A replaced record is archived
  * with its cost; the record of a named episode is archived at once.
- * @returns how many episodes will run again; of `failed` ones, those that are in the run log by now
+ * @returns the number of episodes that will run again; for `failed`, of those that the run log has by now
  */
 export const retry = defineUpdate<number, [episodes: RetryRequest]>('retry');
 /**

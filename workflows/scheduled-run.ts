@@ -40,7 +40,7 @@ export interface ScheduledRunResult extends RunComparison {
 
 /**
  * @returns the comparison, also of a scheduled run whose sweep has failed or was cancelled
- * @throws CancelledFailure if the scheduled run itself was cancelled; what its sweep had done by then is compared first
+ * @throws CancelledFailure if the scheduled run itself was cancelled; the finished episodes are compared first
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunResult> {
   refuseNewer(input);
@@ -94,7 +94,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: ScheduledRunInput):
   }
 }
 
-/** Waits for the sweep; its comparison follows however it ends. */
+/** Waits for the sweep's end. The comparison follows even if the sweep has failed. */
 async function awaitSweep(
   handle: ChildWorkflowHandle<typeof sweep>,
 ): Promise<{ readonly end: RunEnd; readonly problem: string | null; readonly token?: string }> {

@@ -31,7 +31,7 @@ import { control, halted, releaseCall } from './messages.ts';
 import { WORKFLOW_TASK_TIMEOUT, episodeAttributes, sweepAttributes } from './visibility.ts';
 import { countEpisodes } from '../src/benchmarks/pure.ts';
 
-/** Call this in the scope whose cancellation is the sweep's. */
+/** Returns the ports of a sweep. Call it in the scope that the sweep's cancellation cancels. */
 export function sweepPorts({ run }: SweepInput): SweepPorts {
   const scope = CancellationScope.current();
   return {

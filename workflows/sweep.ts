@@ -81,7 +81,7 @@ type Status = CloseRunInput['status'];
 
 /**
  * Writes results and metrics from the run log, also when the sweep was cancelled.
- * @returns `incomplete` instead of the status where the records do not add up to what has ended
+ * @returns `incomplete` instead of the status if the number of records differs from the number of ended episodes
  */
 async function closeSweep<S extends Status>(
   input: SweepInput,
@@ -102,8 +102,8 @@ async function closeSweep<S extends Status>(
 }
 
 /**
- * Closes a sweep that was cancelled or has failed. A run log that cannot be read or written is often the reason, so it
- * may be impossible to close it too. Requests are answered first.
+ * Closes a sweep that was cancelled or has failed. Closing may fail too, because an unusable run log is often the
+ * reason. Requests are answered first.
  */
 async function closeEarly(
   input: SweepInput,

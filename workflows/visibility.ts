@@ -35,12 +35,12 @@ export const TauSweep = defineSearchAttributeKey('TauSweep', SearchAttributeType
 /** Outcome of an episode: its `kind`. */
 export const TauOutcome = defineSearchAttributeKey('TauOutcome', SearchAttributeType.KEYWORD);
 export const TauTask = defineSearchAttributeKey('TauTask', SearchAttributeType.INT);
-/** Counts from 0. */
+/** Trial of an episode, from 0. */
 const TauTrial = defineSearchAttributeKey('TauTrial', SearchAttributeType.INT);
 /** `base` or the name of a condition; absent for episodes of runs without conditions. */
 const TauCondition = defineSearchAttributeKey('TauCondition', SearchAttributeType.KEYWORD);
 export const TauReward = defineSearchAttributeKey('TauReward', SearchAttributeType.DOUBLE);
-/** USD; absent when a price is unknown. */
+/** Cost in USD; absent if a price is unknown. */
 export const TauCostUsd = defineSearchAttributeKey('TauCostUsd', SearchAttributeType.DOUBLE);
 
 /** Workflow id of the episode that a fork was made from. */
@@ -50,13 +50,12 @@ export const TauVerdict = defineSearchAttributeKey('TauVerdict', SearchAttribute
 /** Average reward of a scheduled run less that of the run before, paired over tasks. */
 export const TauDelta = defineSearchAttributeKey('TauDelta', SearchAttributeType.DOUBLE);
 
-/** The server's own, on what a schedule has started: the time that it was due. */
+/** Time at which a workflow of a schedule was due; the server sets it. */
 export const TemporalScheduledStartTime = defineSearchAttributeKey(
   'TemporalScheduledStartTime',
   SearchAttributeType.DATETIME,
 );
 
-/** All search attributes. */
 export const searchAttributeKeys = [
   TauEnv,
   TauStrategy,
@@ -86,7 +85,7 @@ export function costAttribute(costUsd: number | null): SearchAttributeUpdatePair
   return { key: TauCostUsd, value: costUsd === null ? null : Number(costUsd.toFixed(6)) };
 }
 
-/** The agent's model; none if the agent calls models of its own. */
+/** Returns the attribute of the agent's model; none for an agent that calls its own models. */
 function modelAttribute({ agentModel }: EvaluationConfig): SearchAttributePair[] {
   return agentModel === null ? [] : [{ key: TauModel, value: agentModel.model }];
 }
@@ -133,8 +132,8 @@ export function forkAttributes(
 }
 
 /**
- * A cold replay of a long sweep takes some seconds, and on a busy machine more than the default of 10 s. If a worker is
- * killed, its task waits this long.
+ * Time limit of a workflow task. A cold replay of a long sweep takes some seconds, and on a busy machine more than the
+ * default of 10 s. If a worker is killed, its task waits this long.
  */
 export const WORKFLOW_TASK_TIMEOUT = '30 seconds';
 
@@ -151,7 +150,7 @@ export function sweepOptions(input: SweepInput, program?: string) {
   } as const;
 }
 
-/** The server warns of memos above 2 KiB, names and encodings included. */
+/** Most characters of a memo's field, because the server warns of memos above 2 KiB, names and encodings included. */
 const FIELD_CHARS = 240;
 
 /**
