@@ -14,7 +14,7 @@ interface SeenCalls extends ClosedCalls {
   readonly hasUrl: boolean;
 }
 
-/** Failures that an agent may have taken from one of its model calls. */
+/** Failures that an agent may pass on from one of its model calls. */
 const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
   FailureType.ModelUnavailable,
   FailureType.AgentFailed,
@@ -24,8 +24,8 @@ const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
 ]);
 
 /**
- * Returns the failure of a request to an agent: that of a refused model call if it caused the agent's error, otherwise
- * the agent's.
+ * Returns the failure of a request to an agent: the failure of a refused model call if it caused the agent's error,
+ * otherwise the agent's own.
  */
 export function blamed(error: unknown, { open, isDisturbed, refusal, isFirst, hasUrl }: SeenCalls): unknown {
   if (!(error instanceof ModelCallError)) return error;

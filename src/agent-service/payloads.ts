@@ -36,7 +36,7 @@ export interface AgentTurnInput {
   /** The conversation, without a system message; the last {@link fresh} messages are new to the agent. */
   readonly conversation: TranscriptDelta;
   readonly fresh: number;
-  /** True if a request that the agent has answered is repeated, because it has lost the episode. */
+  /** True if the agent has answered this request before, but has lost the episode. */
   readonly isReplay?: true;
   /** Number of attempts at this request by earlier activities. */
   readonly earlierAttempts: number;
@@ -78,7 +78,7 @@ export interface ReportedUsage extends Usage {
 /** The attempt that makes a call; calls of earlier attempts are refused. */
 interface CallPlace {
   readonly request: number;
-  /** Counts over all activities of the request, from 1. */
+  /** Number of the attempt, from 1, over all activities of the request. */
   readonly attempt: number;
 }
 
@@ -138,12 +138,14 @@ export interface ModelCallResult {
 
 export type CallResult = ToolCallResult | ModelCallResult;
 
-/** Replaces a result that an activity has already written to the history; its name for {@link EpisodeQueries}. */
+/** Reference to a result that an activity has written to the history: its name for {@link EpisodeQueries}. */
 export interface Recorded {
   readonly recorded: string;
 }
 
-/** Queries of an episode whose agent is a service, for workers that lack its data; null: unknown. */
+/**
+ * Queries of an episode whose agent is a service, for workers that lack its data. A result is null if it is unknown.
+ */
 export interface EpisodeQueries {
   /** A call's result, by {@link Recorded.recorded}. */
   readonly callResult: CallResult | null;

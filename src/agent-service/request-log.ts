@@ -61,15 +61,15 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
     return { kind: 'live', goBackTo: this.#cut(next) };
   }
 
-  /** Adds a tool call that {@link toolCall} has let through. */
+  /** Adds a tool call that {@link toolCall} has allowed. */
   toolTaken(call: string, before: Place, result: ToolResult): void {
     this.#tools.push({ call, before, result });
     this.#cursor = this.#tools.length;
   }
 
   /**
-   * Finds the result of the same model call of an earlier attempt, completed or in progress; each answers an attempt
-   * once.
+   * Finds the result of an equal model call of an earlier attempt, completed or in progress. Each result answers one
+   * call per attempt.
    * @returns 'stale' when a later attempt is in progress
    */
   modelCall(attempt: number, digest: string): Promise<ModelResult> | 'stale' | undefined {

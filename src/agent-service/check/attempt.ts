@@ -14,7 +14,7 @@ export interface SeenCall {
   readonly kind: 'tool' | 'model';
   /** Key by which equal calls are recognized. */
   readonly identity: string;
-  /** A tool's observation, or everything that a model is sent. */
+  /** A tool's observation, or the whole text that was sent to the model. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ interface AttemptContext {
   readonly breakOff?: () => void;
 }
 
-/** Most calls of the turn's tool that the model makes before it gives up on an agent that does not run it. */
+/** Most times that the model calls the turn's tool if the agent does not run it. */
 const MOST_CALL_REPLIES = 3;
 const STALE: Refused = { refused: 'stale', message: 'a later request is under way' };
 

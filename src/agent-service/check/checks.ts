@@ -19,13 +19,15 @@ const PLAIN_COST =
   'after a crash it is walked through the episode in a new context; a restart that no request meets is not noticed';
 
 interface Checked extends CheckSettings {
-  /** Time that an episode waits for the other one's first call, in milliseconds. @default 3,000 */
+  /**
+   * Time for which each of two simultaneous episodes waits for the other's first call, in milliseconds. @default 3,000
+   */
   readonly meetMs?: number;
 }
 
 /**
  * Plays scripted episodes against the agent, and reports each finding at once.
- * @throws UnreachableError where nothing answers
+ * @throws UnreachableError if nothing answers
  */
 export async function checkAgent(given: Checked, onFinding: (finding: CheckFinding) => void): Promise<void> {
   const reportOn =
@@ -107,7 +109,7 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: ReportFind
   return found;
 }
 
-/** True if the turn was answered. */
+/** Checks a turn. @returns true if the agent answered it */
 function checkTurn(turn: PlayedTurn, script: ScriptedTurn, way: Way, report: ReportFinding): boolean {
   const { answer } = turn.last.heard ?? {};
   if (answer === undefined) {
@@ -169,7 +171,7 @@ function checkCosts(turn: PlayedTurn, { modelAt }: Way, report: ReportFinding): 
   }
 }
 
-/** False if the agent has forgotten the episode. */
+/** Checks the attempt after an interrupted one. @returns false if the agent has forgotten the episode */
 function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: ReportFinding): boolean {
   const [before] = turn.attempts;
   const again = turn.attempts.find((_, at) => at === 1);
@@ -184,7 +186,7 @@ function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: ReportFindi
   return true;
 }
 
-/** False if the agent has forgotten the episode. */
+/** Checks the repetition of an answered request. @returns false if the agent has forgotten the episode */
 function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: ReportFinding): boolean {
   if (isForgotten(again)) {
     report('right', `says unknown_episode when a request that it has answered is repeated: ${WALKED}`);

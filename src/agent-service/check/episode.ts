@@ -20,7 +20,7 @@ import { POLICY, TOOLS, WRITES, type ScriptedTurn } from './script.ts';
 export interface Attempt {
   readonly calls: readonly SeenCall[];
   readonly latencyMs: number;
-  /** Absent if the attempt was interrupted. */
+  /** The agent's answer; absent if the attempt was interrupted. */
   readonly heard?: TurnAnswer;
   readonly failure?: ModelCallError;
   /** Number of messages that the agent has sent to the user by its tool. @default none */
@@ -80,7 +80,7 @@ export class CheckedEpisode {
     this.#request = before.#request;
   }
 
-  /** Number of calls at addresses of answered requests. */
+  /** Number of calls that arrived after their request had been answered. */
   get lateCalls(): number {
     return this.#attempts.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
   }

@@ -31,7 +31,7 @@ export function listModelCalls({ last, attempts }: PlayedTurn): readonly SeenCal
   return ofLast.length === 0 ? all : ofLast;
 }
 
-/** `1 tool call at tools_url or mcp_url, 2 model calls, 12 ms` */
+/** Describes a turn's calls: `1 tool call at tools_url or mcp_url, 2 model calls, 12 ms`. */
 export function seenIn(turn: PlayedTurn, { toolsAt }: Way): string {
   const at = turn.last.calls.filter(({ kind }) => kind === 'tool').length;
   const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
@@ -49,7 +49,7 @@ export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
-/** Counts how often a request, which is JSON, has the text. */
+/** Counts the occurrences of a text in a request's JSON. */
 export function countIn(request: string | undefined, said: string): number {
   if (request === undefined) return 0;
   return request.split(JSON.stringify(said).slice(1, -1)).length - 1;

@@ -43,9 +43,9 @@ interface SeenModelCall {
 
 /** A readable request to the model. */
 export interface ReadCall {
-  /** Everything that the model is sent, with the conversation before an earlier response. */
+  /** The whole text that the model gets, with the conversation of the response that the request continues. */
   readonly text: string;
-  /** True if the request offers tools, as such or in words. */
+  /** True if the request offers tools, in its own field or in the prompt's text. */
   readonly offersTools: boolean;
   /** @param isCall true: the reply calls the turn's tool @param turn number of the user's message */
   reply(script: ScriptedTurn, turn: number, isCall: boolean): ModelCallResult;
@@ -120,7 +120,7 @@ function replyIn(form: ActionForm, script: ScriptedTurn, isCall: boolean) {
   return { content, calls: [] };
 }
 
-/** Refuses other requests, as a run's scripted model does. */
+/** Refuses requests that are not model calls, as a run's scripted model does. */
 export const refuseOther: PassThrough = ({ api, method, path }) => {
   const message = `The scripted model has no ${method.toUpperCase()} ${path}; it answers chat completions, Responses and Messages.`;
   const body = (api === 'openai' ? openaiError : anthropicError)({ status: 404, code: 'not_found', message });

@@ -47,7 +47,7 @@ export async function checkParallel(
 
 const MEET_MS = 3_000;
 
-/** Lets the first calls wait for each other, so that their requests are open at the same time. */
+/** Makes the first calls wait for each other, so that their requests are open at the same time. */
 function meeting(size: number, ms: number) {
   let here = 0;
   let isMissed = false;

@@ -29,7 +29,7 @@ const services = new Map<string, Promise<FunctionService>>();
 /**
  * @param path absolute
  * @param expected name and version that the run recorded
- * @param warn gets a sentence when the agent's thread ends by itself
+ * @param warn called with a sentence when the agent's thread ends by itself
  * @throws UsageError with one sentence
  */
 export function functionService(

@@ -26,7 +26,7 @@ const CONNECTION_CODE =
 /** Most errors of a chain that are examined, because a cause may be the error itself. */
 const MOST_CAUSES = 16;
 
-/** Left-out fields stay absent. */
+/** Classifies a value that an agent's function has thrown. */
 export function judgeThrown(thrown: unknown): Thrown {
   try {
     return judgeChain(thrown);

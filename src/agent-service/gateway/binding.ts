@@ -4,7 +4,7 @@ import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolC
 
 interface ServedModel {
   readonly provider: string;
-  /** Null for the requested model. */
+  /** Name of the model; null: the one that each request names. */
   readonly model: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface EpisodeOffer {
 
 /** The episode's side of a request: updates of its workflow in a run, plain functions in tests. */
 export interface TurnBinding {
-  /** Name of the episode among all, for limits and transcripts: `workflowId/runId`. */
+  /** Unique name of the episode, for limits and transcripts: `workflowId/runId`. */
   readonly episode: string;
   readonly request: number;
   readonly attempt: number;
@@ -48,7 +48,7 @@ export interface OpenTurn {
   readonly anthropicUrl: string;
   /** The tools and the policy over MCP; followed by `WITH_USER`, with a tool that speaks to the user. */
   readonly mcpUrl: string;
-  /** Settles when a call is answered that the episode is over. */
+  /** Settles when a call has received the answer that the episode is over. */
   readonly over: Promise<void>;
   /** Waits for calls in progress, and refuses all further ones. */
   close(): Promise<ClosedCalls>;

@@ -1,7 +1,7 @@
 /**
- * Conversations that agents have with models, kept so that each call carries only what is new. An agent may have
- * several conversations within an episode, and several simultaneous calls of one conversation. Each call takes a free
- * thread, the one that shares the longest beginning with it. A conversation that was forgotten here is sent whole.
+ * Conversations of agents with models, stored so that each call carries only its new items. An agent may have several
+ * conversations within an episode, and several simultaneous calls of one conversation. Each call takes a free thread,
+ * the one that shares the longest beginning with it. A conversation that is no longer stored is sent whole.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ interface Item {
 
 interface Thread {
   readonly name: string;
-  /** Replaced if the episode may lack what was sent last. */
+  /** Sender of the thread's conversation; replaced if the episode may lack the part that was sent last. */
   sender: TranscriptSender;
   sent: readonly Item[];
   isTaken: boolean;
@@ -37,7 +37,7 @@ interface Sending {
 }
 
 /**
- * Most bytes of kept conversations, enough for 1,000 open episodes. A forgotten conversation is sent whole, into the
+ * Most bytes of stored conversations, enough for 1,000 open episodes. A conversation beyond it is sent whole, into the
  * history.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -58,7 +58,7 @@ export class Conversations {
   }
 
   /**
-   * @param episode among all
+   * @param episode its unique name, `workflowId/runId`
    * @param kind distinguishes conversations of several APIs
    * @param items the conversation, whose first two distinguish it from others
    */

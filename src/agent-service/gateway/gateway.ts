@@ -34,7 +34,9 @@ interface GatewayOptions extends GatewayPlace {
 
 const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4_000_000;
-/** Longer than usual clients keep an idle connection, so that none uses one that is just being closed. */
+/**
+ * Keep-alive time in ms, longer than that of usual clients, so that no client uses a connection that is being closed.
+ */
 const KEEP_ALIVE_MS = 120_000;
 /** Most ended requests that are remembered, so that a late call gets the reason. */
 const MOST_ENDED = 10_000;
@@ -81,7 +83,7 @@ class TurnTokens {
   /** True for turns that have ended their episode. */
   readonly #ended = new LRUCache<string, boolean>({ max: MOST_ENDED });
 
-  /** @returns a function that ends it */
+  /** @returns a function that ends the turn */
   add(token: string, turn: GatewayTurn): (isOver: boolean) => void {
     const digest = hashToken(token);
     const key = digest.toString('hex');
@@ -151,7 +153,7 @@ interface FoundTurn {
   readonly turn: GatewayTurn;
   readonly caller: Caller;
   readonly api: Api;
-  /** Path below the API's. */
+  /** Path below the API's base. */
   readonly rest: string;
 }
 

@@ -1,4 +1,4 @@
-/** This process's gateway for agent services, started when the first of them is asked. */
+/** This process's gateway for agent services, started for the first request to one. */
 
 import { parsePlace } from './address.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
@@ -15,7 +15,7 @@ interface LazyGateway {
 }
 
 /**
- * @param url precedes the environment's
+ * @param url takes precedence over the environment's
  * @throws UsageError for an unusable address
  */
 export function lazyGateway(

@@ -1,6 +1,6 @@
 /**
  * The model endpoints: an agent's request becomes a model call of its episode. The answer is the recorded reply, whole
- * or as the stream that the agent requested.
+ * or as a stream if the agent requested one.
  */
 
 import type { WireName } from '../../agents/index.ts';

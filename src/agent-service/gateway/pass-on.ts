@@ -1,6 +1,6 @@
 /**
- * Requests of an agent that are not model calls, such as embeddings. They go to the provider unchanged, and are
- * counted.
+ * Passes on an agent's requests that are not model calls, such as embeddings, to the provider. They are sent unchanged,
+ * and counted.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -9,10 +9,10 @@ import type { PassThrough, RawApi } from '../../models/index.ts';
 import { GatewayProblem, nothingHere } from './problem.ts';
 import type { GatewayTurn } from './turn.ts';
 
-/** Headers that are passed on. All others, including keys, are for the gateway only. */
+/** Headers that the provider receives. All others, including keys, are for the gateway only. */
 const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'accept'] as const;
 
-/** Matches the path of a request that may be passed on, which cannot lead elsewhere. */
+/** Matches the path of a request that may be passed on; a path cannot leave the API. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.:@~-]+)+$/;
 
 /** Matches paths of model calls outside of the API's, which would be neither recorded nor priced. */
@@ -25,6 +25,7 @@ const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
 ]);
 
 /**
+ * Sends an agent's request to the provider of its model calls, and returns the answer.
  * @param place path below the API's base, and the limit of the body
  * @throws GatewayProblem
  */

@@ -43,7 +43,7 @@ export class GatewayProblem extends Error {
     this.status = status;
   }
 
-  /** JSON text. */
+  /** Returns the refusal as JSON text. */
   body(api: Api): string {
     const { code, message, status } = this;
     if (api === 'tools' || api === 'mcp') return JSON.stringify({ error: code, message });

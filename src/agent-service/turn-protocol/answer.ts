@@ -16,7 +16,7 @@ export type TurnAnswer = Pick<AgentTurnOutput, 'answer' | 'answersAttempt' | 'us
 
 /** An answer that breaks the protocol; the message continues `answered 2xx with`. */
 export class AnswerProblem extends Error {
-  /** True if nothing in it belongs to the protocol, so that another program may be at the address. */
+  /** True if the answer has no part of the protocol, so that another program may be at the address. */
   readonly isNoAnswer: boolean;
 
   constructor(message: string, isNoAnswer = false) {

@@ -39,13 +39,13 @@ interface AgentSays {
 export interface FoundAgent {
   readonly service: AgentService;
   readonly identity: AgentIdentity;
-  /** True if it speaks A2A without our extension, so that it does not recognize a repeated request. */
+  /** True if the agent speaks A2A without our extension, so that it does not recognize a repeated request. */
   readonly isPlain?: boolean;
 }
 
 /**
  * Finds the agent's name, version and protocol.
- * @throws ModelCallError where nothing answers, or the agent card is unusable
+ * @throws ModelCallError if nothing answers, or the agent card is unusable
  */
 export async function findAgent(
   service: AgentService,
@@ -70,7 +70,7 @@ export async function findAgent(
   };
 }
 
-/** True if an agent without a readable card counts as one of the turn protocol, which needs no `GET`. */
+/** True if an agent without a readable card is treated as one of the turn protocol, which needs no `GET`. */
 function isOfTurnProtocol({ status }: AgentIdentity, { failure: { type, status: ofCard } }: ModelCallError): boolean {
   return ofCard !== undefined && (type !== FailureType.NotAuthorised || status === 200);
 }

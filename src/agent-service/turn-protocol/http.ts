@@ -17,7 +17,7 @@ import {
 
 export interface AgentService {
   readonly url: string;
-  /** Sent as a bearer token. @default none */
+  /** Bearer token. @default none */
   readonly key?: string | null;
   /** Name of the service in messages. @default its URL */
   readonly label?: string;
@@ -35,7 +35,7 @@ export const A2A_EXTENSION = 'urn:tauflow:a2a:1';
 export const AGENT_FAILED = 'agent_failed';
 
 export interface AskOptions extends TimeLimit {
-  /** Called with the problem of a usage that cannot be read. */
+  /** Called with the problem if the agent's usage cannot be read. */
   readonly onUnreadUsage?: (problem: string) => void;
   /** {@link TurnAnswer.peer} of the previous request. @default the conversation begins */
   readonly peer?: string | undefined;
@@ -135,7 +135,7 @@ export function invalidAnswer(
   return failure(service, FailureType.InvalidAnswer, what, status);
 }
 
-/** @param what the agent's action, which continues its name */
+/** @param what the agent's action, a phrase that follows the agent's name */
 export function failure(
   service: AgentService,
   type: FailureType,
@@ -168,7 +168,7 @@ function classifyStatus(status: number, body: string): Meaning {
   return { type: FailureType.RequestRefused, retryable: false, advice };
 }
 
-/** The agent's message on an error of its own code; null for another failure. */
+/** Returns the agent's message on an error of its own code; null for another failure. */
 function wordsOnOwnFailure(body: string): string | null {
   const { error, message } = jsonObject(body) ?? {};
   if (error !== AGENT_FAILED) return null;
@@ -181,7 +181,7 @@ function hasForgotten(body: string): boolean {
   return [error, detail, isObject(detail) ? detail['error'] : undefined].includes('unknown_episode');
 }
 
-/** The URL without user, password and query. */
+/** Returns the agent's label, or its URL without user, password and query. */
 export function formatAgentName({ url, label }: AgentService): string {
   if (label !== undefined) return label;
   const { origin, pathname } = new URL(url);

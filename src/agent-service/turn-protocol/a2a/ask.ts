@@ -45,9 +45,8 @@ const MOST_UNCLEAR_POLLS = 4;
 const away = new LRUCache<string, number>({ max: 1_000 });
 
 /**
- * Sends one request to the agent. An agent without our extension does not recognize a repeated request, and it is
- * unknown what it remembers, so it counts as having forgotten the episode. After an error that it answered with, it
- * gets the same request again.
+ * Sends one request to the agent. An agent without our extension does not recognize a repeated request, so after a lost
+ * answer it is treated as having forgotten the episode. After an error of its own it gets the same request again.
  * @throws ModelCallError as `askAgent` does
  */
 export async function askA2a(
@@ -187,7 +186,7 @@ interface Reading {
   readonly options: AskOptions;
 }
 
-/** Returns the agent's text; in the text form also an action that it sends as data. */
+/** Returns the agent's text; in the text form also an action that the agent sends as data. */
 function writtenIn(parts: readonly Part[], tools: A2aTools): string {
   const text = joinTextParts(parts)?.trim() ?? '';
   const data = tools === 'text' && text === '' ? findData(parts) : null;

@@ -1,4 +1,6 @@
-/** Failures of earlier attempts at requests. An agent that answered with an error has lost nothing. */
+/**
+ * Remembers the last failed attempt of each request. An agent that answered with an error still has its conversation.
+ */
 
 import { LRUCache } from 'lru-cache';
 import type { ModelCallError } from '../../../models/index.ts';
@@ -8,7 +10,7 @@ import type { TurnRequest } from '../protocol.schema.ts';
 interface FailedAttempt {
   readonly attempt: number;
   readonly message: string;
-  /** True if the agent itself has answered. */
+  /** True if the agent itself answered, not a proxy. */
   readonly isAnswered: boolean;
 }
 
@@ -24,7 +26,7 @@ export function rememberFailure(service: AgentService, request: TurnRequest, { f
   failed.set(toAttemptKey(service, request), { attempt: request.attempt, message, isAnswered });
 }
 
-/** Finds how the previous attempt failed; undefined: in another process, or unknown. */
+/** Returns the failure of the request's previous attempt; undefined if this process does not know it. */
 export function attemptBefore(service: AgentService, request: TurnRequest): FailedAttempt | undefined {
   const last = failed.get(toAttemptKey(service, request));
   return last !== undefined && last.attempt >= request.attempt - 1 ? last : undefined;

@@ -80,8 +80,8 @@ function isPassing(status: number): boolean {
 }
 
 /**
- * Returns a stream that ends when its reader stops, also while it waits for the agent. `Readable.toWeb` throws an
- * uncaught error then.
+ * Returns a stream that ends when its reader stops, even while it waits for the agent, where `Readable.toWeb` throws an
+ * uncaught error.
  */
 function toWeb(body: Readable, content: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({

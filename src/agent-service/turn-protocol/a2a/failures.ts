@@ -39,7 +39,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'VERSION_NOT_SUPPORTED',
 ]);
 
-/** Returns the failure, or the error itself if it is one of the connection. */
+/** Converts an A2A error to a failure; returns an error of the connection unchanged. */
 export function toFailure(service: AgentService, error: unknown, { isContinued, hasTask }: Continued): unknown {
   const typed = typedCause(error);
   if (typed instanceof ModelCallError) return typed;

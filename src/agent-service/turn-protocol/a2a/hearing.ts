@@ -50,12 +50,12 @@ export class Hearing {
   #task: Task | undefined;
   /** The last message of a state that was not final. */
   #progress: Message | undefined;
-  /** True if the whole task came last. */
+  /** True if the last event had the whole task. */
   #isWhole = false;
   /** True after an event that only the request can have caused. */
   #hasBegun = false;
   #isFinal = false;
-  /** True after a state after which the stream continues. */
+  /** True if the agent has marked the last event as not the last of the stream. */
   #isOpen = false;
 
   constructor(sent: SentMessage) {
@@ -109,7 +109,7 @@ export class Hearing {
     }
   }
 
-  /** Handles the end of a stream: its last state counts, even if the agent has not marked it as the last. */
+  /** Handles the end of a stream. Its last state is final, even if the agent has not marked it so. */
   endStream(): void {
     this.#isOpen = false;
   }
@@ -180,7 +180,7 @@ export class Hearing {
     return [made, asked, written, progress, status].find((parts) => parts !== undefined && hasWords(parts)) ?? made;
   }
 
-  /** The state of the task for the next request. */
+  /** Returns the state of the task for the next request. */
   remember(): Heard | undefined {
     const { task } = this;
     return task === null ? undefined : rememberTask(task, this.#heard, this.#brought);
@@ -195,7 +195,7 @@ export class Hearing {
     return message === undefined || marksThought(message.metadata) ? [] : message.parts.filter(saidPart);
   }
 
-  /** The message of the task's status, if it is new. */
+  /** Returns the message of the task's status, if it is new. */
   #asked(task: Task): readonly Part[] {
     const message = task.status?.message;
     if (message === undefined) return [];
@@ -210,7 +210,7 @@ export class Hearing {
     });
   }
 
-  /** The agent's last message in the history, if it is new. */
+  /** Returns the agent's last message in the history, if it is new. */
   #inHistory({ history }: Task): readonly Part[] {
     const own = history.findLastIndex(({ messageId }) => messageId === this.#sent.messageId);
     const last = history

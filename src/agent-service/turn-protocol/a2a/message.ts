@@ -9,13 +9,13 @@ import type { TurnRequest } from '../protocol.schema.ts';
 
 /** The client's state of a conversation with an agent. */
 export interface Peer {
-  /** Absent: the agent does not name its conversations. */
+  /** The agent's name of the conversation; absent if it gives none. */
   readonly context?: string;
   /** A task that waits for the user's words. */
   readonly task?: string;
   /** State of the last task. */
   readonly heard?: Heard;
-  /** Milliseconds since 1970. */
+  /** Start of the conversation's first request, in milliseconds since 1970. */
   readonly since: number;
 }
 

@@ -12,13 +12,13 @@ export function dataPart(value: object): Part {
   return { content: { $case: 'data', value }, metadata: undefined, filename: '', mediaType: 'application/json' };
 }
 
-/** The texts among parts; null without any. */
+/** Joins the texts among parts; null if there are none. */
 export function joinTextParts(parts: readonly Part[]): string | null {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   return texts.length === 0 ? null : texts.join('\n');
 }
 
-/** The first object among data parts. */
+/** Returns the first object among data parts; null if there is none. */
 export function findData(parts: readonly Part[]): Readonly<Record<string, unknown>> | null {
   return objectsIn(parts)[0] ?? null;
 }
@@ -60,7 +60,7 @@ export function hasWords(parts: readonly Part[]): boolean {
   );
 }
 
-/** The content of a part as a text, for comparison. */
+/** Returns the content of a part as a text, for comparison. */
 export function spellPart({ content }: Part): string {
   if (content?.$case === 'text') return content.value;
   const value: unknown = content?.$case === 'raw' ? content.value.toString('base64') : content?.value;

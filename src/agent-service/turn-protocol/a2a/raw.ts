@@ -10,7 +10,7 @@ import { errorIn, internalError } from './failures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of an event's metadata, which the SDK keeps, for dropped fields of protocol 0.3. */
+/** Keys of an event's metadata that carry the fields of protocol 0.3 which the SDK drops. */
 const FINAL = 'urn:tauflow:a2a:final';
 const APPEND = 'urn:tauflow:a2a:append';
 

@@ -31,7 +31,7 @@ export function writeAction(action: object): string {
 }
 
 /**
- * Reads the action in an answer; the last one counts, as in the convention.
+ * Reads the action in an answer; the last one if there are several, as in the convention.
  * @param request number of the request, for the call's id
  * @returns a problem that continues `answered 200 with`, if there is no action
  */
