@@ -30,10 +30,10 @@ export interface Pace {
   readonly waiting: number;
 }
 
-/** A call got no turn within its patience. It was not sent, and the provider has not failed. */
+/** Error of a call that was not sent, because it got no turn in time. The provider has not failed. */
 export class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
-  /** @unit milliseconds */
+  /** Wait before the next try, in milliseconds. */
   readonly retryAfterMs: number;
 
   constructor(provider: string, retryAfterMs: number) {
@@ -42,7 +42,7 @@ export class NoTurnError extends Error {
   }
 }
 
-/** A call in flight; one of the methods is called when it ends. */
+/** A call in flight; its end calls one of the methods. */
 interface LimitedCall {
   accepted(): void;
   /** @param retryAfterMs wait that the provider asks for */
@@ -58,7 +58,7 @@ const LAST_PAUSE_MS = 30_000;
 const MOST_PAUSE_MS = 300_000;
 /** Gap between the first calls after a pause, in ms, because the first one may get the next 429. */
 const RESTART_GAP_MS = 100;
-/** Shortest gap in ms; smaller ones count as none. */
+/** Shortest gap in ms; smaller ones become 0. */
 const LEAST_GAP_MS = 10;
 /** Longest gap between calls, in ms. */
 const MOST_GAP_MS = 60_000;
@@ -66,7 +66,7 @@ const MOST_GAP_MS = 60_000;
 const LONGEST_IN_FLIGHT_MS = 60_000;
 /** Time over which accepted calls are counted, in ms. */
 const ACCEPTED_WINDOW_MS = 30_000;
-/** Added each second to a rate of one call a second, near the last 429 and far from it. */
+/** Increase of a rate of one call per second, each second, if it is near the rate of the last 429 and if it is far. */
 const NEAR_STEP = 0.01;
 const FAR_STEP = 0.1;
 /** Longest pause that counts towards raising the rate, in ms. */
@@ -89,7 +89,7 @@ export class AdaptiveLimit {
   #limit = Infinity;
   /** Time between two starts, in ms. */
   #gapMs = 0;
-  /** The gap that was last too short; 0: none was. */
+  /** Gap at the last 429 for the rate; 0 before one. */
   #refusedGapMs = 0;
   #notBefore = 0;
   /** Number of cuts so far. Only calls that started after the last cut may cut again, or raise the limit. */
@@ -114,7 +114,7 @@ export class AdaptiveLimit {
     this.#random = random;
   }
 
-  /** Null until the provider has answered 429. */
+  /** Returns the limit's state; null until the provider has answered 429. */
   pace(): Pace | null {
     if (this.#rateLimited === 0) return null;
     return {
@@ -127,12 +127,12 @@ export class AdaptiveLimit {
     };
   }
 
-  /** Calls that the provider has answered so far. */
+  /** Returns the number of calls that the provider has answered. */
   answers(): number {
     return this.#answers;
   }
 
-  /** Milliseconds since the provider began to answer only 429; 0 after an accepted call. */
+  /** Returns the time in milliseconds since the provider began to answer only 429; 0 after an accepted call. */
   refusedForMs(): number {
     return this.#refusedSince === null ? 0 : performance.now() - this.#refusedSince;
   }
@@ -322,7 +322,7 @@ export class AdaptiveLimits {
     return limit;
   }
 
-  /** Closes all of them; see {@link AdaptiveLimit.close}. */
+  /** Closes the limits of all providers; see {@link AdaptiveLimit.close}. */
   close(): void {
     for (const limit of this.#limits.values()) limit.close();
   }
@@ -351,7 +351,7 @@ export function limitedCallModel<Request extends { readonly provider: string }, 
   };
 }
 
-/** A provider that answers other calls at the same time is slow, not away. */
+/** Marks a timeout as the call's own, because a provider that answers other calls meanwhile is slow, not away. */
 function ownTimeout(error: unknown): unknown {
   if (!(error instanceof ModelCallError) || error.failure.isTimeout !== true) return error;
   const message = `${error.failure.message}, but has answered other calls meanwhile`;

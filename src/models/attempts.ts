@@ -55,7 +55,7 @@ export interface CallBounds {
   readonly failuresBefore?: number;
   /** Limit on this process's concurrent calls, lowered by each 429. @default none: a 429 is retried like any API failure */
   readonly limit?: AdaptiveLimit;
-  /** Spreads retries out; in [0, 1). @default Math.random */
+  /** Random number in [0, 1), which spreads retries out. @default Math.random */
   readonly random?: () => number;
   /** Cost of a failed reply in USD; null: unknown. @default failed replies are not paid */
   readonly pricePaid?: (paid: PaidReply) => number | null;
@@ -66,7 +66,7 @@ interface CallFailure {
   readonly type: FailureType;
   readonly message: string;
   readonly isFinal: boolean;
-  /** Delay before the next attempt, in ms; absent where the failure is final. */
+  /** Delay before the next attempt, in ms; absent if the failure is final. */
   readonly retryAfterMs?: number;
   readonly details?: object;
 }
@@ -130,7 +130,7 @@ export class CallAttempt {
     this.#failedReplies = addFailed(this.#failedReplies ?? NO_FAILED_REPLIES, reply);
   }
 
-  /** Describes a counted failure; null for a bug, or trouble of this worker's machine. */
+  /** Describes a counted failure; null for a bug, or a problem of this worker's machine. */
   describe(error: unknown): CallFailure | null {
     if (error instanceof NoTurnError) {
       const { message, retryAfterMs } = error;
@@ -200,7 +200,7 @@ export function readCount(details: unknown, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Number of the attempt that wrote the details; 0 if none did. */
+/** Returns the number of the attempt that wrote the details; 0 if none did. */
 function lastHeartbeatAttempt(details: unknown, attempt: number): number {
   if (typeof details !== 'object' || details === null) return 0;
   return readCount(details, 'attempt') ?? attempt - 1;

@@ -1,6 +1,6 @@
 /**
- * Rules of what a model takes, by provider and model family. They decide the configuration of a run, also for models
- * that are in no list yet; tests compare them with the facts in `data/model-capabilities.json`.
+ * Rules for the settings that a model accepts, by provider and model family. They decide the configuration of a run,
+ * also for models that are in no list yet; tests compare them with the facts in `data/model-capabilities.json`.
  */
 
 import type { WireName } from '../agents/index.ts';
@@ -21,7 +21,7 @@ export interface Capabilities {
   readonly efforts?: readonly string[];
   /** Set if requests write the effort `none` as `thinking: {type: 'disabled'}`. */
   readonly thinkingSwitch?: true;
-  /** The wire of a run that names none. */
+  /** Wire of a run that sets none. */
   readonly wire: WireName;
   /** Set if function tools over chat completions are refused unless the effort is `none`. */
   readonly refusesChatTools?: true;
@@ -42,13 +42,18 @@ const OPENAI = ['openai', 'azure', 'openrouter'];
 const CLAUDE = ['anthropic', 'azure', 'openrouter', 'bedrock', 'vertex'];
 const GEMINI = ['gemini', 'vertex', 'openrouter'];
 
-/** Reasoning is kept between tool calls, and tools work with every effort. */
+/**
+ * Default wire of newer OpenAI models: Responses keeps reasoning between tool calls, and takes tools with every effort.
+ */
 const RESPONSES = { openai: 'responses', azure: 'responses' } as const;
 
-/** A vendor and a path may come before a name: `openai/gpt-5.5`, `us.anthropic.claude-opus-4-8-v1:0`. */
+/**
+ * Returns a pattern for names that begin so, also after a vendor or a path: `openai/gpt-5.5`,
+ * `us.anthropic.claude-opus-4-8-v1:0`.
+ */
 const named = (pattern: string) => new RegExp(`(?:^|[/.:])(?:${pattern})`);
 
-/** The first family with a matching name applies. */
+/** Families of models. The first one with a matching name applies. */
 const FAMILIES: readonly Family[] = [
   {
     family: 'GPT-5 chat models',
@@ -306,8 +311,8 @@ export function takesSchema(provider: string, model: string): boolean {
 }
 
 /**
- * @param provider its own name
- * @param model as the provider knows it
+ * @param provider the provider's own name
+ * @param model the provider's name of the model
  */
 export function findCapabilities(provider: string, model: string): Capabilities {
   const name = model.toLowerCase();

@@ -64,7 +64,7 @@ interface ProviderClient {
   readonly provider: ResolvedProvider;
   readonly wire: Wire;
   readonly redact: Redact;
-  /** Redacts replies, which must otherwise not change. */
+  /** Removes the key from replies, and changes nothing else. */
   readonly removeKey: Redact;
 }
 
@@ -84,7 +84,7 @@ export function keyCleaners(provider: ResolvedProvider): Pick<ProviderClient, 'r
   return { redact: createRedactor(keys), removeKey: createKeyRemover(keys) };
 }
 
-/** Some gateways take the key in the address. */
+/** Returns the values of an address's query that may be keys: some gateways take the key there. */
 function keysOfQuery(query: ResolvedProvider['query']): string[] {
   const named = Object.entries(query).filter(([name]) => /key|token|secret|sig|auth|pass/i.test(name));
   return named.map(([, value]) => value);

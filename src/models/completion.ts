@@ -11,7 +11,7 @@ import {
 } from '../evaluation/index.ts';
 import type { ModelReply } from './reply.ts';
 
-/** Half a megabyte below the largest payload. */
+/** Largest output in bytes, half a megabyte below Temporal's largest payload. */
 export const MAX_OUTPUT_BYTES = 1_500_000;
 
 interface ResultContext {
@@ -49,7 +49,7 @@ function cut(result: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
 /** Characters kept of the beginning, and of the end, of a reply that is too long. */
 const KEPT_CHARS = 2_000;
 
-/** The reply's beginning and end as one text, tool calls written out. */
+/** Returns the reply's beginning and end as one text, with its tool calls. */
 export function excerptReply({ content, tool_calls: calls = [] }: AssistantMessage): string {
   const parts = [
     ...(content === null || content === '' ? [] : [content]),

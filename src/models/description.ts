@@ -19,15 +19,15 @@ export interface ModelDescription {
   readonly wire: WireName;
   readonly url: string | null;
   readonly path: string;
-  /** null: none is sent. */
+  /** Temperature that the run sets, and the one that is sent; null: none is sent. */
   readonly temperature: { readonly asked: number; readonly sent: number | null };
   readonly seedField: string | null;
   readonly reasons: boolean;
   readonly effort: {
     readonly sent: string | null;
-    /** null if unknown. */
+    /** Levels of effort that the model accepts; null if unknown. */
     readonly levels: readonly string[] | null;
-    /** Fields that carry it: `reasoning.effort`. */
+    /** Fields that carry the effort: `reasoning.effort`. */
     readonly fields: readonly string[];
   };
   readonly tokenCap: {
@@ -42,7 +42,7 @@ export interface ModelDescription {
   readonly list: ListEntry;
 }
 
-/** Facts of the kept list of models. */
+/** Facts about a model from the current list. */
 interface ListEntry {
   readonly source: string;
   readonly licence: string;

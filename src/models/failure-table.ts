@@ -204,7 +204,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
 ];
 
-/** Returns the failure's type, and true if no group matches, so that the provider's own retry hint counts. */
+/** Returns the failure's type, and true if no group matches, so that the provider's own retry hint applies. */
 export function judgeAnswer(answer: ProviderAnswer): { readonly type: FailureType; readonly isByStatus: boolean } {
   for (const { type, statuses, rows } of FAILURE_GROUPS) {
     if (!statuses.includes(answer.status)) continue;

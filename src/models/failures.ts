@@ -2,7 +2,7 @@
  * Classifies failed model calls: whether another attempt can help, and when.
  *
  * A 429 waits as long as the provider asks; a 429 for exhausted quota (`insufficient_quota`) is permanent. If the
- * provider states whether to retry (`x-should-retry`), that counts, except for failures in the table.
+ * provider states whether to retry (`x-should-retry`), the statement applies, except for failures in the table.
  */
 
 import * as anthropic from '@anthropic-ai/sdk/core/error';
@@ -42,7 +42,7 @@ export interface ModelFailure {
 export interface PaidReply {
   readonly servedModel: string;
   readonly usage: Usage;
-  /** False where the usage cannot be read: the counts are then all 0. */
+  /** False if the usage cannot be read; the counts are then all 0. */
   readonly usageReported: boolean;
   readonly reportedCostUsd?: number;
 }
@@ -63,7 +63,7 @@ export function withPaid(error: ModelCallError, paid: PaidReply | undefined): Mo
   return paid === undefined ? error : new ModelCallError({ ...error.failure, paid });
 }
 
-/** The provider answered 200 with something that is no usable completion. */
+/** Error of an answer with status 200 that has no usable completion. */
 export class UnusableReplyError extends Error {
   readonly type: FailureType;
 
@@ -77,7 +77,7 @@ export class UnusableReplyError extends Error {
 interface ClassifyContext {
   /** Time for the comparison with an HTTP date in `Retry-After`, milliseconds since 1970. */
   readonly nowMs: number;
-  /** Time that the call had. @unit milliseconds */
+  /** Time limit of the call, in milliseconds. */
   readonly timeoutMs: number;
   readonly redact: Redact;
 }

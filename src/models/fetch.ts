@@ -160,13 +160,13 @@ function tooLarge(): UnusableReplyError {
   return new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
 }
 
-/** The beginning of an error's body; empty if it cannot be decoded. */
+/** Returns the beginning of an error's body; empty if it cannot be decoded. */
 async function readError(answer: Dispatcher.ResponseData): Promise<string> {
   const bytes = await readBeginning(answer, MAX_ERROR_BYTES);
   return await decoded(answer, bytes, MAX_ERROR_BYTES).then(String, () => '');
 }
 
-/** Reads at most this many bytes, and drops the connection if there are more. */
+/** Reads at most `most` bytes, and drops the connection if there are more. */
 async function readBeginning({ body }: Dispatcher.ResponseData, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

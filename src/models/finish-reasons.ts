@@ -2,7 +2,7 @@
  * The table of finish reasons: why a provider ended a reply before the model was done.
  *
  * Gateways put their own word into `finish_reason`, and the provider's beside it. Google's endpoint for chat
- * completions puts both into one: `function_call_filter: UNEXPECTED_TOOL_CALL`. Each word counts.
+ * completions puts both into one: `function_call_filter: UNEXPECTED_TOOL_CALL`. Each word is looked up.
  */
 
 import type { FailureType } from '../evaluation/index.ts';
@@ -14,7 +14,7 @@ interface ReasonRow {
   readonly type: FailureType;
   /** Words in lower case. */
   readonly reasons: readonly string[];
-  /** True if a reply with text or calls is used all the same. @default no such reply is used */
+  /** True if the reason makes only an empty reply unusable. @default it makes every reply unusable */
   readonly isEmptyOnly?: true;
 }
 
@@ -49,7 +49,7 @@ const FINISH_REASONS: readonly ReasonRow[] = [
 ];
 
 interface ReplyEnd {
-  /** Reasons of the gateway and of the provider; other values than texts count as none. */
+  /** Reasons of the gateway and of the provider; values other than texts are ignored. */
   readonly reasons: readonly unknown[];
   /** Error that ended the reply. @default none */
   readonly error?: unknown;

@@ -25,7 +25,7 @@ import { parsedJson } from '../io/index.ts';
 
 export interface ForwardRequest {
   readonly provider: string;
-  /** May carry LiteLLM's provider prefix. */
+  /** Name of the model, possibly with LiteLLM's provider prefix. */
   readonly model: string;
   readonly wire: WireName;
   /** The agent's request in parts, from `readRawRequest`. */
@@ -40,7 +40,7 @@ export interface ForwardReply extends Pick<
   'servedModel' | 'finishReason' | 'usage' | 'usageReported' | 'reportedCostUsd' | 'latencyMs'
 > {
   readonly status: number;
-  /** JSON text: the provider's, or that of an error. */
+  /** JSON text of the provider's answer, or of an error. */
   readonly body: string;
   /** See `ModelReply.cached`. */
   readonly cached?: true;

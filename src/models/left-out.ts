@@ -23,7 +23,7 @@ const MAX_READ = 4_000;
 /** Number of messages whose fields are examined: the last ones, which have calls and their results. */
 const MAX_MESSAGES = 200;
 
-/** Fields that every request needs. Which of the caps belong to them depends on the wire. */
+/** Fields that every request needs. Token caps are handled per wire. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -123,7 +123,7 @@ const SCHEMA_REFUSED =
 
 const OBJECT_REFUSED = /response_format.{0,40}must be.{0,40}json_schema/;
 
-/** The path of a format that is a JSON schema. */
+/** Returns the path of the format if it is a JSON schema. */
 function findSchema(body: PyDict): string | undefined {
   const places: readonly (readonly [path: string, format: PyValue | undefined])[] = [
     ['response_format', body.get('response_format')],
@@ -227,7 +227,7 @@ function parseBody(text: string): PyDict {
   return asDict(parseJson(text));
 }
 
-/** Key with the effort, because some models accept a temperature only without reasoning. */
+/** Returns a key from provider, model and effort, because some models accept a temperature only without reasoning. */
 function modelKey(body: PyDict): string {
   const effort = body.get('reasoning_effort') ?? asDict(body.get('reasoning')).get('effort');
   return dumpJson([body.get('model') ?? null, effort ?? asDict(body.get('output_config')).get('effort') ?? null]);

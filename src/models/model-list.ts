@@ -59,8 +59,8 @@ const listSchema = z.object({
   /** Groups of models with equal facts, by provider. */
   providers: z.record(z.string(), z.array(factsSchema.extend({ models: z.array(name) }))),
   /**
-   * Dates of retirement from the providers' own lists, which count before those in {@link providers}; null: none is
-   * announced.
+   * Dates of retirement from the providers' own lists, which take precedence over those in {@link providers}; null:
+   * none is announced.
    */
   announced: z.record(name, z.iso.date().nullable()).optional(),
 });
@@ -168,7 +168,7 @@ export function factsByName({ providers }: ModelList): Map<string, ModelFacts> {
   );
 }
 
-/** Describes a rule that the model's facts contradict; null without one. */
+/** Describes a rule that the model's facts contradict; null if there is none. */
 export function contradiction(of: string, facts: ModelFacts): string | null {
   const [provider = '', model = ''] = [of.slice(0, of.indexOf('/')), of.slice(of.indexOf('/') + 1)];
   const rules = findCapabilities(provider, model);

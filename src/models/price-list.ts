@@ -60,7 +60,7 @@ function load(): NonNullable<typeof loaded> {
   return loaded;
 }
 
-/** A damaged file counts as missing: the shipped list is used. */
+/** Reads the kept list; null if it is missing or damaged, so that the shipped list is used. */
 function readKept(file: string): z.infer<typeof keptSchema> | null {
   try {
     return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -9,11 +9,11 @@ import { priceLibrary } from './price-list.ts';
 import { providerModel, providerRow } from './providers.ts';
 import type { ModelReply } from './reply.ts';
 
-/** A dated name of the served model prices an alias exactly, so it is looked up first. */
+/** A call to price. The served model is looked up first, because a dated name prices an alias exactly. */
 export interface PricedCall extends Pick<ModelReply, 'servedModel' | 'usage' | 'usageReported' | 'reportedCostUsd'> {
   readonly provider: string;
   readonly requestedModel: string;
-  /** Takes precedence over the provider's and the list's price. */
+  /** The run's own price, which takes precedence over the provider's and the list's. */
   readonly price?: ModelPrice;
 }
 
@@ -64,7 +64,7 @@ export type UnitPrice = Omit<ModelPrice, 'provider' | 'model'>;
  */
 const SAMPLE = 1_000;
 
-/** USD per million tokens for short prompts by the list; null if unknown. */
+/** Returns the list's price for short prompts in USD per million tokens; null if unknown. */
 export function pricePerMillion(provider: string, model: string): UnitPrice | null {
   const { prices } = providerRow(provider);
   if (prices.kind === 'free') return { input: 0, output: 0 };
@@ -88,7 +88,7 @@ export function pricePerMillion(provider: string, model: string): UnitPrice | nu
   };
 }
 
-/** The price of a model unless the run sets one; `reported`: the provider reports each reply's cost. */
+/** Returns the price of a model unless the run sets one; `reported`: the provider reports each reply's cost. */
 export function usualPrice(provider: string, model: string): UnitPrice | 'reported' | null {
   return providerRow(provider).reportsCost === true ? 'reported' : pricePerMillion(provider, model);
 }

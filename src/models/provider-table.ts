@@ -22,43 +22,49 @@ export interface ProviderRow {
   readonly name: string;
   /** Other names that users may write, such as LiteLLM's prefix. */
   readonly aliases?: readonly string[];
-  /** Address of its API, path prefix included; null if it comes from the process or the environment. */
+  /** Address of the provider's API, path prefix included; null if it comes from the process or the environment. */
   readonly baseUrl: string | null;
   readonly baseUrlVariable: string;
-  /** Variable with its address for Anthropic's Messages. @default none: the same address serves them */
+  /**
+   * Environment variable with the provider's address for Anthropic's Messages. @default none: the same address serves
+   * them
+   */
   readonly messagesUrlVariable?: string;
-  /** Environment variable with the key; null if it needs none. */
+  /** Environment variable with the key; null if the provider needs none. */
   readonly keyVariable: string | null;
   /** Further variables for the key, used if the first is not set. */
   readonly keyAliases?: readonly string[];
   /** True if a server may work without a key. */
   readonly isKeyOptional?: true;
-  /** Request header → environment variable that fills it, where set. */
+  /** Request headers and the environment variables that fill them, if set. */
   readonly headerVariables?: Readonly<Record<string, string>>;
-  /** Field of a seed; null: it takes none, or refuses a request with one. */
+  /** Field for the seed; null: the provider takes none, or refuses a request with one. */
   readonly seedField: 'seed' | 'random_seed' | null;
   /** Field with the cap on tokens; null to send none. @default 'max_tokens' */
   readonly tokenCapField?: 'max_completion_tokens' | null;
   /** Most tokens of a completion that is not streamed. @default as many as the model allows */
   readonly mostTokens?: number;
-  /** Highest temperature that its reference allows; the lowest is 0. @default unknown */
+  /** Highest temperature that the provider's reference allows; the lowest is 0. @default unknown */
   readonly mostTemperature?: number;
   /** Formats beside plain text: `schema` is a JSON schema only. @default a JSON object, or a schema */
   readonly jsonFormat?: 'none' | 'schema';
-  /** Set if it accepts only ids of tool calls in its own form: nine letters and digits. */
+  /** Set if the provider accepts only ids of tool calls in its own form: nine letters and digits. */
   readonly shortCallIds?: true;
-  /** Set if it refuses tool calls without the signature of the thought behind them, or a note that there is none. */
+  /**
+   * Set if the provider refuses tool calls without the signature of the thought behind them, or a note that there is
+   * none.
+   */
   readonly wantsSignatures?: true;
-  /** Set if it passes `cache_control` on to Claude, which otherwise caches nothing. */
+  /** Set if the provider passes `cache_control` on to Claude, which otherwise caches nothing. */
   readonly takesCacheControl?: true;
-  /** Set if it reports each call's cost in USD in `usage.cost`. */
+  /** Set if the provider reports each call's cost in USD in `usage.cost`. */
   readonly reportsCost?: true;
-  /** Takes `name` in the message that carries a tool's result. @default true */
+  /** False if the provider refuses `name` in the message with a tool's result. @default true */
   readonly takesToolName?: false;
-  /** Fields of its replies that it wants back with the conversation, beyond what chat completions define. */
+  /** Fields of the provider's replies that it wants back with the conversation, beyond those of chat completions. */
   readonly handsBack?: readonly HandedBack[];
   readonly prices: PriceSource;
-  /** Source of the address where {@link baseUrl} is null. */
+  /** Source of the address if {@link baseUrl} is null. */
   readonly addressHint?: string;
 }
 

@@ -22,9 +22,9 @@ export interface ResolvedProvider {
   readonly baseURL: string;
   /** The address's query, sent with every request, such as Azure's `api-version`. */
   readonly query: Readonly<Record<string, string>>;
-  /** Address of its Anthropic Messages, to which `/v1/messages` is added. */
+  /** Address of the provider's Anthropic Messages, to which `/v1/messages` is added. */
   readonly messages: Address;
-  /** null for a provider without keys. */
+  /** Key of the API; null for a provider without keys. */
   readonly apiKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export interface ResolvedProvider {
 type ProviderErrorKind =
   'unknown_provider' | 'missing_key' | 'bad_key' | 'missing_address' | 'bad_address' | 'bad_label';
 
-/** A provider cannot be used in this environment. The message is one sentence without keys. */
+/** Error of a provider that cannot be used in this environment. The message is one sentence without keys. */
 export class ProviderError extends UsageError {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
@@ -43,7 +43,10 @@ export class ProviderError extends UsageError {
   }
 }
 
-/** @param name or an alias. @throws ProviderError `unknown_provider` */
+/**
+ * @param name the provider's name or an alias
+ * @throws ProviderError `unknown_provider`
+ */
 export function providerRow(name: string): ProviderRow {
   const row = PROVIDERS.find((candidate) => listProviderNames(candidate).includes(name));
   if (row !== undefined) return row;
@@ -53,13 +56,13 @@ export function providerRow(name: string): ProviderRow {
   );
 }
 
-/** All providers' own names, for a sentence: `openai, azure, …`. */
+/** Returns all providers' own names, for a sentence: `openai, azure, …`. */
 export function providerNames(): string {
   return PROVIDERS.map(({ name }) => name).join(', ');
 }
 
 /**
- * Address and key of a provider.
+ * Returns the address and key of a provider.
  * @param env the process's environment, passed as a value
  * @throws ProviderError
  */
@@ -80,12 +83,12 @@ export function resolveProvider(name: string, env: NodeJS.ProcessEnv, runtime: P
   return { row, ...address, messages: messagesAddress(row, env) ?? beforeVersion(address), apiKey, headers };
 }
 
-/** Names that users may write for a provider, its own name first. */
+/** Returns the names that users may write for a provider, its own name first. */
 export function listProviderNames({ name, aliases = [] }: ProviderRow): readonly string[] {
   return [name, ...aliases];
 }
 
-/** Variables that may hold a provider's key, in order of precedence; empty if it needs none. */
+/** Returns the variables that may hold a provider's key, in order of precedence; empty if it needs none. */
 export function listKeyVariables({ keyVariable, keyAliases = [] }: ProviderRow): readonly string[] {
   return keyVariable === null ? [] : [keyVariable, ...keyAliases];
 }
@@ -112,7 +115,7 @@ export function takesTemperature(provider: string, model: string, effort?: strin
 }
 
 /**
- * Sentence on why a model does not accept an effort; null if it does, or if unknown.
+ * Returns a sentence on why a model does not accept an effort; null if it does, or if unknown.
  * @param model may carry LiteLLM's prefix
  */
 export function refusedEffort(provider: string, model: string, effort: string): string | null {
@@ -129,7 +132,7 @@ export function refusedEffort(provider: string, model: string, effort: string): 
 }
 
 /**
- * Sentence on why a provider does not accept a temperature; null if it does, or if unknown.
+ * Returns a sentence on why a provider does not accept a temperature; null if it does, or if unknown.
  * @param model may carry LiteLLM's prefix
  */
 export function refusedTemperature(provider: string, model: string, temperature: number): string | null {
@@ -172,7 +175,7 @@ export function keyProblems(name: string, env: NodeJS.ProcessEnv): string[] {
   ].filter((problem) => problem !== null);
 }
 
-/** Null if it takes no key, or works without one; undefined if the key is missing. */
+/** Returns the provider's key; null if it takes none, or works without one; undefined if the key is missing. */
 function findKey(row: ProviderRow, env: NodeJS.ProcessEnv): string | null | undefined {
   const [key] = listKeyVariables(row).flatMap((variable) => setting(env, variable) ?? []);
   return key ?? (row.keyVariable === null || row.isKeyOptional === true ? null : undefined);
@@ -193,7 +196,7 @@ function requireAddress(row: ProviderRow, env: NodeJS.ProcessEnv, runtime: Provi
 }
 
 /**
- * A provider's base URL without its query, with or without a key; null if only another process knows it.
+ * Returns a provider's base URL without its query, with or without a key; null if only another process knows it.
  * @throws ProviderError `unknown_provider`, `bad_address`
  */
 export function usableBaseUrl(name: string, env: NodeJS.ProcessEnv): string | null {

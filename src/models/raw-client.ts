@@ -21,7 +21,7 @@ interface RawCall {
   readonly method: 'get' | 'post' | 'delete';
   /** Path below the API's base URL, with a slash at its beginning. */
   readonly path: string;
-  /** Absent: none. */
+  /** Body of the request. @default none */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -114,7 +114,7 @@ function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
   return { provider, redact, removeKey, send };
 }
 
-/** The provider's own body if it is JSON, otherwise one with the failure's message. */
+/** Returns the provider's own body if it is JSON, otherwise one with the failure's message. */
 function errorText(said: string, { message, type }: ModelFailure): string {
   const value = parsedJson(said);
   // Gateways send HTML pages.

@@ -40,8 +40,8 @@ export interface Refreshed {
 }
 
 /**
- * Fetches lists from their sources, keeps them, and compares them with the earlier ones, for Tauflow's providers. All
- * are read before any is kept.
+ * Fetches lists from their sources, keeps them, and compares them with the earlier ones, for Tauflow's providers. It
+ * reads all lists before it writes the first one.
  * @param sources addresses or files, distinguished by their form; none: the public lists
  * @param today date of the lists: `2026-11-27`
  * @param env keys of providers, whose own lists are requested if no source is named. @default none

@@ -115,7 +115,7 @@ export function cacheWrites(count: CountAt, details: string): Pick<Usage, 'cache
 }
 
 interface Count {
-  /** Null if missing or unreadable. */
+  /** The count; null if missing or unreadable. */
   readonly value: number | null;
   readonly isOdd: boolean;
 }
@@ -132,12 +132,12 @@ function readCount(given: unknown): Count {
   return { value: Math.round(number), isOdd: number !== given || !Number.isInteger(number) };
 }
 
-/** The fields of an object; none of any other value. */
+/** Returns the fields of an object; no fields for another value. */
 export function toFields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** The items of a list; a single object counts as a list of one. */
+/** Returns the items of a list; a single object becomes a list of one. */
 export function listItems(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return typeof value === 'object' && value !== null ? [value] : [];

@@ -8,7 +8,7 @@ import { toFields } from './reply-reader.ts';
 import { parsedJson, type Redact } from '../io/index.ts';
 
 /**
- * The model's message with all tool calls; the strategy decides which of them count. Without the provider's
+ * The model's message with all tool calls; the strategy decides which of them to execute. Without the provider's
  * information, the reason is `unknown` and the served model the requested name.
  */
 export interface ModelReply extends Omit<CompleteOutput, 'attempt' | 'costUsd' | 'fields' | 'tooLong' | 'reused'> {

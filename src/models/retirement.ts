@@ -4,7 +4,7 @@ import { isCalled, modelName, type EvaluationConfig, type ModelSettings } from '
 import { factsByName, readModelList } from './model-list.ts';
 
 export interface Retirement {
-  /** `openai/gpt-4o` */
+  /** Provider and model: `openai/gpt-4o`. */
   readonly model: string;
   /** First day without the model: `2027-01-14`. */
   readonly date: string;
@@ -63,7 +63,7 @@ function daysLeft({ date }: Retirement, now: Date): number {
   return Math.ceil((Date.parse(date) - now.getTime()) / DAY_MS);
 }
 
-/** `openai/gpt-4o (user) retires on 2027-01-14, in 47 days (https://…); …` */
+/** Describes the retirement for the roles: `openai/gpt-4o (user) retires on 2027-01-14, in 47 days (https://…); …`. */
 function describeRetirement(retirement: Retirement, roles: readonly string[], now: Date): string {
   const { model, date, source, successor } = retirement;
   const left = daysLeft(retirement, now);

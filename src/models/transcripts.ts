@@ -73,7 +73,7 @@ export class TranscriptStore {
     for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
   }
 
-  /** Conversations held, and their estimated bytes. */
+  /** Number of stored conversations, and their estimated bytes. */
   get size(): { readonly threads: number; readonly bytes: number } {
     return { threads: this.#entries.size, bytes: this.#entries.calculatedSize };
   }

@@ -45,7 +45,7 @@ export interface CacheScope {
 export interface TurnOptions {
   /** Time by which calls are ordered: the oldest one is next, also after a retry. @unit milliseconds since 1970 */
   readonly since: number;
-  /** @unit milliseconds */
+  /** Longest wait for a turn, in milliseconds. */
   readonly patienceMs: number;
   /** Called once, if the call does not start at once. */
   readonly onWaiting?: () => void;

@@ -1,7 +1,7 @@
 /**
  * Answers model calls from earlier ones if their request asks for it.
  *
- * A cached reply is marked as such: its tokens are those of the original call, its latency is that of finding it. Equal
+ * A cached reply is marked as such. It has the tokens of the original call, and the latency of the lookup. Equal
  * simultaneous calls of one process become one. Two processes may make one each, and the later stored reply is kept.
  */
 
@@ -92,10 +92,10 @@ function cached<Reply extends { readonly latencyMs: number }>(reply: Reply, star
   return { ...reply, latencyMs: Math.round(performance.now() - startedAt), cached: true };
 }
 
-/** Finish reasons of other truncated replies. */
+/** Finish reasons of truncated replies, besides a reached token limit. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['content_filter', 'error']);
 
-/** A longer reply is useless to any run. */
+/** Largest reply that is stored; a longer one is useless to any run. */
 const KEPT: ReplyLimits = { contentChars: 1_000_000, toolArgumentChars: 1_000_000 };
 
 function isWhole({ message, finishReason }: ModelReply): boolean {

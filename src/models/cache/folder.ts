@@ -33,7 +33,7 @@ export function parseShelf(name: string): Shelf | null {
   return { configuration, provider: decodeName(provider), model: decodeName(model) };
 }
 
-/** Folder of an entry, within that of its shelf. */
+/** Returns the name of an entry's folder within its shelf's folder. */
 function binName(key: string): string {
   return key.slice(0, 2);
 }
@@ -128,7 +128,7 @@ export interface ModelContents {
   readonly entries: number;
   /** Bytes on the disk. */
   readonly bytes: number;
-  /** Time at which one was last stored or found, in ms since 1970. */
+  /** Time at which one of the model's completions was last stored or found, in ms since 1970. */
   readonly usedAt: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keys of completions. Two keys are equal if the same was sent to the same model at the same address for the same
+ * Keys of completions. Two keys are equal if the same request goes to the same model at the same address for the same
  * sample.
  *
  * The sample keeps trials apart. A provider that takes no seed gets the same request in every trial, and its answers
@@ -22,8 +22,8 @@ const KEY_VERSION = 1;
 /**
  * Returns the key of a request's completion, 64 hexadecimal digits.
  *
- * Every field of a request counts, also later ones, except for its names at gateways. Of tools the text counts, because
- * a model reads the properties of a schema in their order. Absent settings equal settings at their default.
+ * The key covers all fields of a request except its names for gateways. It covers tools as text, because a model reads
+ * the properties of a schema in their order. An absent setting has the key of its default.
  *
  * @param endpoint see {@link toEndpoint}
  */
@@ -50,8 +50,8 @@ export function forwardKey(request: ForwardRequest, scope: CacheScope, endpoint:
 }
 
 /**
- * Address of a provider for the key: null for the default address. The scripted model's address differs per process, so
- * the program's version stands for it.
+ * Returns a provider's address for the key: null for the default address. The scripted model's address differs per
+ * process, so the program's version replaces it.
  */
 export function toEndpoint({ row, baseURL, query }: ResolvedProvider, version: string): string | null {
   if (row.name === 'scripted') return `tauflow ${version}`;
@@ -62,8 +62,8 @@ export function toEndpoint({ row, baseURL, query }: ResolvedProvider, version: s
 
 /**
  * Returns the name of a configuration, 16 hexadecimal digits. Completions are stored under it, so that those of a
- * configuration can be removed together. Every setting counts that can change a prompt or an answer (`cached` of {@link
- * CONFIG_FIELDS}). Tasks, trials, concurrency, and the address of an agent with a name do not count.
+ * configuration can be removed together. It covers the settings that can change a prompt or an answer (`cached` of
+ * {@link CONFIG_FIELDS}), but not tasks, trials, concurrency, or the address of an agent with a name.
  */
 export function configurationDigest(config: EvaluationConfig): string {
   const { agentName } = serviceOptions(config.strategyOptions);
@@ -77,12 +77,12 @@ export function configurationDigest(config: EvaluationConfig): string {
   return digestJson(Object.fromEntries(settings)).slice(0, 16);
 }
 
-/** SHA-256 over {@link canonicalJson}, in hex. */
+/** Returns the SHA-256 of a value's {@link canonicalJson}, in hex. */
 export function digestJson(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** JSON without white space and with sorted keys; omits undefined fields. */
+/** Returns a value's JSON without white space and with sorted keys; omits undefined fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sorted(item) : item));
 }

@@ -37,7 +37,7 @@ export interface CompletionPlace {
   readonly key: string;
 }
 
-/** Conversations are private. */
+/** Mode of the files; conversations are private. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -126,7 +126,7 @@ export class CompletionStore<Reply extends object> {
   }
 }
 
-/** More than two tries are needed only while another process removes empty folders. */
+/** Most tries to write a file. More than two are needed only while another process removes empty folders. */
 const WRITE_TRIES = 5;
 
 async function write(path: string, text: string): Promise<void> {

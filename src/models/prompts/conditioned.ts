@@ -17,7 +17,7 @@ const known = new WeakMap<Pack, Map<string, Pack>>();
 
 /**
  * @param condition absent: the pack as it is
- * @throws MissingCondition for one from a file that this process does not have
+ * @throws MissingCondition for a condition from a file that this process does not have
  */
 export function packUnderCondition(pack: Pack, condition: RunCondition | undefined): Pack {
   if (condition === undefined) return pack;

@@ -10,7 +10,7 @@ import { shuffled, type Task } from '../../benchmarks/index.ts';
 import { PackError, fewShotFile, type Pack } from '../../benchmarks/packs/index.ts';
 import type { FewShotOptions } from '../../agents/index.ts';
 
-/** The reference's number. */
+/** Number of displays per prompt, as in the reference. */
 export const DISPLAYS_PER_PROMPT = 5;
 
 /** `Example 1:`, a display, and so on, with empty lines between. @throws PackError when there are too few displays */

@@ -28,7 +28,7 @@ export function readReplyFields(
   return null;
 }
 
-/** Candidates for the object, the longest first. */
+/** Yields texts that may be the object, the longest first. */
 function* objectTexts(text: string): Generator<string> {
   const end = text.lastIndexOf('}');
   let start = text.indexOf('{');
@@ -135,7 +135,10 @@ const listField = anyValue.nullish().transform((value) => {
   return (isList(value) ? value : [value]).filter((item) => item !== null).map(asText);
 });
 
-/** An object without any of the fields is no answer; in an answer, missing fields are null. */
+/**
+ * Returns the schema of a reply. An object without any of the fields is no answer; in an answer, missing fields are
+ * null.
+ */
 function replyFieldsSchema(definitions: readonly ReplyFieldDefinition[]): z.ZodType<ReplyFieldValues> {
   const shape = definitions.map(({ name, type }) => [name, type === 'list' ? listField : textField] as const);
   const names = definitions.map(({ name }) => name);

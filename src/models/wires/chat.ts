@@ -69,7 +69,7 @@ function effortFields({ name }: ProviderRow, model: string, effort: string) {
   return isOff ? { thinking: { type: 'disabled' } } : { reasoning_effort: effort as ReasoningEffort };
 }
 
-/** Converts the conversation for the provider, and adds what calls of other models lack. */
+/** Converts the conversation for the provider, and adds fields that calls of other models lack. */
 function toParams(messages: readonly ExpandedMessage[], row: ProviderRow, model: string): ChatCompletionMessageParam[] {
   const params = (row.shortCallIds === true ? withCallIds(messages, shortId) : messages).map((each) =>
     toParam(each, row),

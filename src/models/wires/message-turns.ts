@@ -108,7 +108,7 @@ class TurnWriter {
   }
 }
 
-/** Returns the blocks that the model wrote, without calls that did not count, and with the present text. */
+/** Returns the blocks that the model wrote, without dropped calls, and with the message's current text. */
 function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>): ContentBlockParam[] {
   // findContinuation wrote this text, and nothing else reads it.
   const stored = parseJson(data);
@@ -153,14 +153,14 @@ function worded(blocks: ContentBlockParam[]): ContentBlockParam[] {
   return last === 'text' || last === 'tool_use' ? blocks : [...blocks, textBlock(NO_WORDS)];
 }
 
-/** A block's type, whether it was made here or read. */
+/** Returns a block's type, whether the block was made here or read. */
 export function readBlockType(block: ContentBlockParam | PyDict | undefined): string {
   return block === undefined || block instanceof Map
     ? readBlockField(block, 'type')
     : (block as ContentBlockParam).type;
 }
 
-/** A text field of a block; empty if missing. */
+/** Returns a text field of a block; empty if missing. */
 export function readBlockField(block: PyDict | undefined, field: string): string {
   const value = block?.get(field);
   return typeof value === 'string' ? value : '';

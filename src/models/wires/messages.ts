@@ -21,7 +21,7 @@ import { requestOptions } from './openai.ts';
 import { readBlockField, parseInput, toTurns, readBlockType, type MessageTurns } from './message-turns.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
-/** The version that all servers of this API support, and that accepts a temperature if the model does. */
+/** Version of the API. All its servers support this one, which accepts a temperature if the model does. */
 const API_VERSION = '2023-06-01';
 
 export const createMessagesWire: CreateWire = (provider, fetch) => {
@@ -66,7 +66,7 @@ export async function createAnthropic(provider: ResolvedProvider, fetch: typeof 
   });
 }
 
-/** The package's types lack fields that the newest models do not accept. */
+/** Body of a request, with fields that the package's types lack because the newest models refuse them. */
 type MessagesBody = MessageCreateParamsNonStreaming & { readonly temperature?: number; readonly top_p?: number };
 
 function messagesBody(model: string, request: ModelRequest): MessagesBody {
@@ -132,7 +132,7 @@ function chooseThinking(model: string, effort: string, cap: number, { turns }: M
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-/** Models with a budget think between the calls of a turn only with this header. */
+/** Returns the header without which models with a budget do not think between the calls of a turn. */
 function betaHeaders({ model, tools, thinking }: MessagesBody): Record<string, string> {
   if (thinking?.type !== 'enabled' || tools === undefined || /claude-3/.test(model)) return {};
   return { 'anthropic-beta': 'interleaved-thinking-2025-05-14' };

@@ -18,7 +18,7 @@ export interface ReplyEnvelope {
   readonly requestedModel: string;
   readonly requestId: string | null;
   readonly latencyMs: number;
-  /** Removes the key from the provider's texts, which must otherwise not change. */
+  /** Removes the key from the provider's texts, and changes nothing else. */
   readonly removeKey: Redact;
 }
 

@@ -2,12 +2,12 @@
 
 import type { WireError } from './wire.ts';
 
-/** @returns JSON text */
+/** Writes an error of OpenAI's API. @returns JSON text */
 export function openaiError({ status, code, message, param = null }: WireError): string {
   return JSON.stringify({ error: { message, type: openaiType(status), param, code } });
 }
 
-/** Anthropic's errors have no code, so it precedes the message. @returns JSON text */
+/** Writes an error of Anthropic's API, which has no code, so the code precedes the message. @returns JSON text */
 export function anthropicError({ status, code, message }: WireError): string {
   return JSON.stringify({ type: 'error', error: { type: anthropicType(status), message: `${code}: ${message}` } });
 }

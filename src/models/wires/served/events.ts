@@ -4,7 +4,7 @@ import { isObject } from '../../../io/index.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Objects of a list; none of anything else. */
+/** Returns the objects of a list; none for another value. */
 export function listObjects(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

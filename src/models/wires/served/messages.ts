@@ -47,7 +47,7 @@ function readMessages(body: unknown): ServedRequest {
 
 type RequestMessage = z.infer<typeof messagesRequestSchema>['messages'][number];
 
-/** A user's turn: results of calls first, then the user's text, each as a message. */
+/** Converts a user's turn: results of calls first, then the user's text, each as a message. */
 function toMessages({ role, content }: RequestMessage): ServedMessage[] {
   const given: readonly Fields[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
   const said = given.some(({ type }) => type === 'text')

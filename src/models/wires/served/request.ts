@@ -57,7 +57,7 @@ export function readTools(
   };
 }
 
-/** Text of a content: a string, or the texts in a list of parts. */
+/** Returns the text of a content: a string, or the texts in a list of parts. */
 export function joinWords(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,4 +1,7 @@
-/** The server's side of the Responses API. Nothing is stored: a response's id contains all that is needed later. */
+/**
+ * The server's side of the Responses API. Nothing is stored: a response's id contains the data that later requests
+ * need.
+ */
 
 import * as z from 'zod';
 import { openaiError } from './errors.ts';

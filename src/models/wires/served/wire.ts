@@ -50,7 +50,7 @@ export interface ServedReply {
   /** Id of the reply, to which the wire adds its prefix. */
   readonly id: string;
   readonly model: string;
-  /** Seconds since 1970. */
+  /** Time of the reply, in seconds since 1970. */
   readonly created: number;
   /** Name of the server, for wires that report one. */
   readonly fingerprint: string;
@@ -66,11 +66,11 @@ export interface WireError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** Field of the request that is wrong. @default none */
+  /** Field of the request that has the error. @default none */
   readonly param?: string | null;
 }
 
-/** A request that the server cannot read; the reason is one sentence. */
+/** Error of a request that the server cannot read; the reason is one sentence. */
 export class UnreadableRequest extends Error {
   override readonly name = 'UnreadableRequest';
   readonly code: string;
@@ -89,10 +89,10 @@ export interface ServedWire {
    * @throws UnreadableRequest
    */
   read(body: unknown): ServedRequest;
-  /** @returns JSON text */
+  /** @returns the reply as JSON text */
   write(reply: ServedReply): string;
   /** @param reply JSON text of the whole reply. @returns server-sent events; null for a reply of another form */
   stream(reply: string, wantsUsage: boolean): string | null;
-  /** @returns JSON text */
+  /** @returns the error as JSON text */
   writeError(error: WireError): string;
 }
