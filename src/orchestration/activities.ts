@@ -1,4 +1,4 @@
-/** The activities as workflows call them and workers offer them; all payloads are small, plain JSON. */
+/** The port of the activities, which workflows call and workers offer; all payloads are small, plain JSON. */
 
 import type { GradeOutput } from '../benchmarks/index.ts';
 import type {
@@ -34,12 +34,11 @@ import type {
   CompleteOutput,
 } from '../evaluation/index.ts';
 
-/** Every activity, as workflows call it and workers offer it. */
 export interface Activities {
   readonly complete: (input: CompleteInput) => Promise<CompleteOutput>;
   /** Asks an agent that is a service. */
   readonly agentTurn: (input: AgentTurnInput) => Promise<AgentTurnOutput>;
-  /** Makes a model call of such an agent. */
+  /** Makes a model call of an agent that is a service. */
   readonly forward: (input: ForwardInput) => Promise<ForwardOutput>;
   /** Begins an episode on an environment service. */
   readonly start: (input: StartInput) => Promise<StartOutput>;
@@ -67,9 +66,9 @@ export interface SumRecordedInput {
   readonly run: RunRef;
   readonly plan: SweepPlan;
   readonly seed: number;
-  /** See `SweepInput.only`: other episodes count as recorded, with any outcome. */
+  /** See `SweepInput.only`: other episodes need not run, with any outcome. */
   readonly only?: readonly EpisodeKey[];
-  /** Episodes with a suspect user that were repeated less often run again. @default 0 */
+  /** Most repetitions of an episode with a suspect user. @default 0 */
   readonly repeatSuspect?: number;
 }
 
@@ -81,12 +80,12 @@ export interface FindRecordedInput extends SumRecordedInput {
 
 export interface FindRecordedOutput {
   /**
-   * Positions in the range whose episode is in the run log and need not run again, ascending: it was neither cancelled
-   * nor ended by an infrastructure error.
+   * Positions in the range whose episodes have a final record (neither cancelled nor ended by an infrastructure error),
+   * so that they need not run again; ascending.
    */
   readonly positions: readonly number[];
   /**
-   * Totals of these positions. The costs are those of all records in the range, also of replaced ones and ones to be
+   * Totals of {@link positions}. The costs are those of all records in the range, also of replaced ones and ones to be
    * replaced.
    */
   readonly totals: SweepTotals;
@@ -98,7 +97,10 @@ export interface FindRecordedOutput {
 
 /** Sums over the recorded part of a plan, without positions, because a plan may have thousands. */
 export interface SumRecordedOutput {
-  /** Episodes that run again in another walk over the plan: recorded, and cancelled or ended by infrastructure. */
+  /**
+   * Number of recorded episodes that run again in another walk over the plan: cancelled ones, and ones that
+   * infrastructure ended.
+   */
   readonly failed: number;
   /** See {@link FindRecordedOutput.totals}. */
   readonly totals: SweepTotals;
@@ -112,7 +114,7 @@ export interface EndStuckInput {
 
 export interface EndStuckOutput {
   readonly ended: number;
-  /** Episodes whose workflow task fails, but not yet often enough. */
+  /** Number of episodes whose workflow task fails, but not yet often enough to end them. */
   readonly failing: number;
 }
 
@@ -140,7 +142,7 @@ export interface ArchiveInput {
 }
 
 export interface ArchiveOutput {
-  /** Totals of the records moved by this attempt that the sweep counts: the requested ones, and all final ones. */
+  /** Totals of the records moved by this attempt that the sweep counts: requested ones, and all final ones. */
   readonly totals: SweepTotals;
 }
 
@@ -151,10 +153,10 @@ export interface OpenRunOutput {
 
 /** Search attributes of a run that has been closed. */
 export interface CloseRunOutput {
-  /** Every error counted as a failure; null when no episode has a score. */
+  /** Average reward, with every error as a failure; null if no episode has a score. */
   readonly averageReward: number | null;
-  /** USD, replaced records included; null when a price is unknown. */
+  /** Cost in USD, replaced records included; null if a price is unknown. */
   readonly costUsd: number | null;
-  /** Status by the records. */
+  /** Status of the run, from its records. */
   readonly status: RunEnd;
 }

@@ -19,7 +19,7 @@ import {
 } from '../evaluation/index.ts';
 import { asMarkdown, cut, formatWatchCommand, SUMMARY_CHARS, type EpisodeInput } from '../episode/index.ts';
 
-/** Reason why an episode shows as failed: its name, the cause, and the remedy. */
+/** Returns the reason why an episode shows as failed: its name, the cause, and the remedy. */
 export function failureText({ run, episode, fork }: EpisodeInput, reason: string): string {
   const name = episodeName(episode);
   const remedy = fork === undefined ? `\`tauflow retry ${run.runId} ${name}\` runs it again` : 'fork it again';
@@ -32,13 +32,13 @@ export function episodeSummary({ episode, config }: EpisodeInput): string {
 
 /** An episode that failed or was canceled. */
 export interface SeenFailure {
-  /** `task-<id>.trial-<n>`. */
+  /** Name of the episode: `task-<id>.trial-<n>`. */
   readonly name: string;
   readonly outcome: EpisodeSummary['outcome'];
   readonly error: string | null;
 }
 
-/** The failure of an episode; null for other outcomes. */
+/** Returns the failure of an episode; null for other outcomes. */
 export function toSeenFailure(name: string, { outcome, error }: EpisodeSummary): SeenFailure | null {
   const isFailure = outcome === 'infrastructure_error' || outcome === 'cancelled' || outcome === 'agent_error';
   return isFailure ? { name, outcome, error } : null;
@@ -65,7 +65,7 @@ const STATUS = {
   ended: 'ended',
 } as const satisfies Record<SweepProgress['status'], string>;
 
-/** Problem that the user has to solve. */
+/** Returns the line with the problem that the user has to solve. */
 function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
   return pausedFor === null || status === 'ended'
     ? []
@@ -102,7 +102,7 @@ function named(names: readonly string[], all: number): string {
   return names.map((name) => `\`${name}\``).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-/** The first few of many names, for a sentence. */
+/** Returns the first few of many names, for a sentence. */
 export function firstNames(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ');
   return names.length <= 5 ? shown : `${shown} and ${names.length - 5} more`;
@@ -131,7 +131,7 @@ export function startDetails({ run, config, plan, maxConcurrency }: SweepInput):
   ].join('\n');
 }
 
-/** Details of a scheduled run that was compared. */
+/** Returns the details of a scheduled run that was compared. */
 export function scheduledRunDetails(
   { runId, verdict, sentence, baseline }: RunComparison,
   alert: AlertOutcome,

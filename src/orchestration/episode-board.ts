@@ -10,7 +10,7 @@ export class EpisodeBoard {
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
   readonly lanes = new Set<string>();
-  /** Lanes of {@link lanes} that have paused themselves and got no signal since. */
+  /** Lanes that have paused themselves, and have received no signal since. */
   readonly haltedLanes = new Set<string>();
   #recent: readonly string[] = [];
   #failures: readonly SeenFailure[] = [];

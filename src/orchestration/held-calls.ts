@@ -1,4 +1,4 @@
-/** The held calls of a sweep by provider: when each is made again, or given up. */
+/** The held calls of a sweep by provider: when each one is made again, or given up. */
 
 import {
   episodeName,
@@ -38,7 +38,7 @@ export class HeldCalls {
     this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended, blamesAgents: version >= 3 };
   }
 
-  /** Changes the longest outage of a provider, also of one that is away now. */
+  /** Changes the longest outage of a provider, also for current outages. */
   setBound(boundMs: number): void {
     this.#settings.boundMs = boundMs;
   }
@@ -57,7 +57,7 @@ export class HeldCalls {
     this.#providers.get(provider)?.callAnswered(call, now);
   }
 
-  /** @param isWell true for a regular end, which means that its providers have just answered */
+  /** @param isWell true if the episode ended regularly, so that its providers have just answered */
   episodeEnded(name: string, isWell: boolean, now: number): void {
     const hasAnswered = isWell && !this.#blamed.delete(name);
     for (const provider of this.#providers.values()) {
@@ -80,14 +80,14 @@ export class HeldCalls {
     return expired[0]?.expiryReason() ?? null;
   }
 
-  /** Time of the next action, or null. */
+  /** Returns the time of the next action, or null. */
   dueAt(places = Infinity): number | null {
     const times = [...this.#providers.values()].flatMap((provider) => provider.dueAt(places > 0) ?? []);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   /**
-   * Takes the calls that are due.
+   * Removes and returns the calls that are due.
    * @param places most calls that may be made again, because the window has space for that many further episodes
    */
   take(now: number, places = Infinity): DueCall[] {
@@ -99,7 +99,7 @@ export class HeldCalls {
     return due;
   }
 
-  /** Records how many calls may be made again from now on. */
+  /** Records the number of calls that may be made again from now on. */
   setPlaces(places: number, now: number): void {
     for (const provider of this.#providers.values()) provider.setPlace(places > 0, now);
   }
@@ -117,9 +117,9 @@ export class HeldCalls {
   }
 
   /**
-   * True if a single call has been held for so long that another episode may be opened in its place, to show whether
-   * the provider is away or the call itself is at fault.
-   * @param now time; given if a call that is due, or being made, occupies its place again
+   * True if a single call has been held so long that another episode may open in its place. It shows whether the
+   * provider is away or the call itself fails.
+   * @param now the time, if a call that is due or in progress occupies its place again
    */
   needsWitness(now?: number): boolean {
     const waiting = this.#waiting();

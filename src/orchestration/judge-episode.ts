@@ -22,7 +22,7 @@ export interface JudgePorts {
   judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
   /**
    * Waits before a failed call is made again, if its provider caused the failure.
-   * @param failedAt times of its failures in ms since the epoch, the newest last
+   * @param failedAt times of the call's failures in ms since the epoch, the newest last
    * @returns false if the call is given up
    */
   waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
@@ -63,7 +63,7 @@ export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): P
 class Calls {
   spent: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
   failure: CallFailure | null = null;
-  /** Reason for a missing answer; null without one. */
+  /** Reason for a missing answer; null if there is an answer. */
   problem: string | null = null;
   readonly #episode: FailedEpisode;
   readonly #ports: JudgePorts;
@@ -73,7 +73,7 @@ class Calls {
     this.#ports = ports;
   }
 
-  /** @returns null without an answer, after reporting the reason */
+  /** @returns null if there is no answer, after reporting the reason */
   async ask(question: QuestionName): Promise<JudgeAnswer | null> {
     let last = '';
     try {
@@ -115,7 +115,7 @@ class Calls {
   }
 }
 
-/** @returns null for a cancellation, and for an error that is not an activity's failure, which is a bug */
+/** @returns null for a cancellation, and for a bug, an error that is not an activity's failure */
 function toCallFailure(failure: FailedActivity | undefined): CallFailure | null {
   if (failure === undefined || failure.kind === 'canceled') return null;
   const { kind, message, type = kind === 'raised' ? 'ApplicationFailure' : 'ActivityFailed' } = failure;

@@ -47,7 +47,7 @@ export class JudgeMonitor {
   halted: string | null = null;
   /** Time of the judge's last answer, in ms since the epoch. */
   #answeredAt = 0;
-  /** Failures of calls since that answer: their times, by call. */
+  /** Failures of calls since {@link #answeredAt}: their times, by call. */
   readonly #failing = new Set<readonly number[]>();
   readonly #held = new Set<CallFailure>();
   readonly #maxCostUsd: number | null;
@@ -68,7 +68,7 @@ export class JudgeMonitor {
     this.#boundMs = getSetting(judge, 'outageTimeoutMs');
   }
 
-  /** Counts verdicts that existed before. */
+  /** Adds verdicts of earlier runs of the judge to the total. */
   keep(count: number): void {
     this.totals = { ...this.totals, seen: this.totals.seen + count, kept: this.totals.kept + count };
   }
@@ -92,7 +92,7 @@ export class JudgeMonitor {
     };
   }
 
-  /** Stops the judge after refusals that every further call would meet. Transient failures do not count either way. */
+  /** Stops the judge after refusals that every further call would meet. Transient failures change nothing. */
   #enterRefusal(failure: CallFailure | null, hasWorked: boolean): void {
     const most = failure === null ? 0 : refusalsToHalt(failure.type, hasWorked);
     if (most === Infinity) return;
@@ -106,8 +106,9 @@ export class JudgeMonitor {
   }
 
   /**
-   * Returns the time until a failed call is made again after its own retries; it grows with the number of failures.
-   * @param failedAt times of its failures, the newest last
+   * Returns the time until a failed call is made again after its own retries; the time grows with the number of
+   * failures.
+   * @param failedAt times of the call's failures, the newest last
    * @returns null if the call is given up
    */
   waitMs({ type }: CallFailure, failedAt: readonly number[]): number | null {
@@ -145,7 +146,7 @@ export class JudgeMonitor {
     return { ...this.totals, open: this.open, ...(held === undefined ? {} : { held }) };
   }
 
-  /** Markdown for Temporal UI. */
+  /** Returns the details for Temporal UI, in Markdown. */
   details(): string {
     const { seen, kept, authors, faultTypes, calls, costUsd } = this.totals;
     const known = readKnownCost(this.totals);

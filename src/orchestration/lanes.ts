@@ -17,9 +17,9 @@ import { countEpisodes } from '../benchmarks/pure.ts';
 /** An open lane: a child sweep over a slice of the plan, with its share of the window. */
 interface OpenLane {
   readonly lane: NonNullable<SweepInput['lane']>;
-  /** Settings last sent to the lane; null until its share is settled. */
+  /** Settings last sent to the lane; null before the first ones. */
   sent: SweepControl | null;
-  /** Null until the server has started it, because it cannot be signaled earlier. */
+  /** Signals to the lane; null until the server has started it, because it cannot be signaled earlier. */
   handle: LaneHandle | null;
 }
 
@@ -30,8 +30,9 @@ interface LaneShare {
 }
 
 /**
- * Opens lanes as the window has capacity, and splits the window among the open ones. A lane that ends gives its share
- * to the others, so the window stays full until the last lane. Also waits for open lanes if the sweep is canceled.
+ * Opens lanes while the window has capacity, and splits the window among the open lanes. When a lane ends, the other
+ * lanes get its share, so the window stays full until the last lane. If the sweep is canceled, it still waits for open
+ * lanes.
  *
  * @throws the failure of the first failed lane, when the others have ended; resuming the run runs the missing episodes
  */
@@ -153,8 +154,8 @@ class Lanes {
   }
 
   /**
-   * True if the lane must get a signal: its settings differ, or it has paused itself since the last signal and is
-   * resumed.
+   * True if the lane must get a signal: its settings differ, or it has paused itself since the last signal and is to
+   * continue.
    */
   #isNews({ workflowId, open: { sent, handle }, share }: LaneShare): boolean {
     if (handle === null || sent === null) return false;

@@ -5,12 +5,13 @@
 
 import { FailureType, type HeldCall } from '../evaluation/index.ts';
 
-/** Failed tries of a call, while its provider answers others, after which the call counts as being at fault. */
+/** Number of a call's failures, while its provider answers other calls, after which the call itself is at fault. */
 export const OWN_FAILURES = 8;
 /** Equal failures of one request to an agent after which the agent is at fault. */
 const AGENT_FAILURES = 5;
 /**
- * Number of them that must fail after other episodes were answered, because a single one may meet the end of an outage.
+ * Number of those {@link AGENT_FAILURES} that must come after other episodes were answered, because a single one may be
+ * from the end of an outage.
  */
 const AGENT_FAILURES_BESIDE_ANSWERS = 2;
 /** Time for which a run's only remaining request fails in the same way before the agent is at fault. */
@@ -18,16 +19,16 @@ const ALONE_MS = 120_000;
 
 /** Failures of a held call so far. */
 export interface FailureCounts {
-  /** Held tries that failed while the provider answered others. */
+  /** Number of attempts of the held call that failed while the provider answered other calls. */
   readonly ownFailures: number;
   /** Number of consecutive attempts that failed like the last one. */
   readonly equal: number;
-  /** Time of the first of them. */
+  /** Time of the first of the {@link equal} failures, in milliseconds since 1970. */
   readonly equalSince: number;
   readonly signature: string;
 }
 
-/** Counts a failure. @param isOwn true if the provider has answered others since the previous failure */
+/** Counts a failure. @param isOwn true if the provider has answered other calls since the previous failure */
 export function countFailure(
   before: (FailureCounts & { readonly call: HeldCall }) | undefined,
   call: HeldCall,
@@ -49,17 +50,17 @@ export function countFailure(
   };
 }
 
-/** Type, status and message of a failure, without the numbers, ids and times that differ between attempts. */
+/** Returns type, status and message of a failure, without the numbers, ids and times that differ between attempts. */
 function toSignature({ failure, status, message }: HeldCall): string {
   return `${failure} ${status ?? ''} ${message.replace(/[0-9a-f-]+/gi, (word) => (/\d/.test(word) ? '#' : word))}`;
 }
 
-/** Statuses that a proxy in front of a missing agent sends, or a busy agent. */
+/** Statuses that a busy agent sends, or a proxy in front of a missing agent. */
 const OF_OTHERS: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /**
  * Returns true if the agent is at fault for a request that has failed again.
- * @param isAlone true if other episodes have ended well, and none is open or left to open
+ * @param isAlone true if other episodes have ended regularly, and no other is open or left to open
  */
 export function isAgentsFault(
   { failure, status, isUnreached }: HeldCall,

@@ -53,8 +53,8 @@ export class PlanWalk {
   }
 
   /**
-   * @returns a test whether the totals include an ended episode, even if it will run again, because this walk has
-   * passed it
+   * @returns a test: true if the totals include an ended episode. They include it even if it will run again, because
+   *   this walk has passed it.
    */
   countsReached(): (key: EpisodeKey) => boolean {
     const { plan, config } = this.#input;

@@ -50,12 +50,12 @@ export type EpisodeFailure =
       readonly kind: 'failed';
       readonly isCancelled: boolean;
       readonly message: string;
-      /** Present if the episode has ended itself. */
+      /** Summary of the episode, if the episode ended itself. */
       readonly summary?: EpisodeSummary;
       readonly workflowId?: string;
       readonly workflowRunId?: string;
     }
-  /** The sweep was cancelled before. */
+  /** The sweep was cancelled before it opened the episode. */
   | { readonly kind: 'unopened' }
   /** The episode of an earlier sweep is still open. */
   | { readonly kind: 'open' };
@@ -63,15 +63,15 @@ export type EpisodeFailure =
 export interface SweepPorts {
   readonly activities: SweepActivities;
   readonly workflowId: string;
-  /** True once cancellation of the sweep was requested; a waiting call then fails with it. */
+  /** True once cancellation of the sweep was requested; a waiting call then fails with the cancellation. */
   readonly isCancelled: () => boolean;
   readonly isCancellation: (error: unknown) => boolean;
-  /** False for an error that is a bug. */
+  /** True if the error is a failure, false if it is a bug. */
   readonly isFailure: (error: unknown) => boolean;
   /** Runs work that the cancellation of the sweep does not end. */
   readonly uncancelled: <T>(work: () => Promise<T>) => Promise<T>;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Waits until a condition is met, or for so many milliseconds. */
+  /** Waits until a condition is met, or at most `ms` milliseconds. */
   readonly until: (isMet: () => boolean, ms?: number) => Promise<unknown>;
   /** True if the workflow should continue as new. */
   readonly isHistoryFull: () => boolean;
@@ -79,7 +79,7 @@ export interface SweepPorts {
   readonly playEpisode: (input: EpisodeInput) => Promise<EpisodeSummary>;
   /** Reads the failure behind an error of {@link playEpisode}; undefined for a bug. */
   readonly readEpisodeFailure: (error: unknown) => EpisodeFailure | undefined;
-  /** Answers an episode whose call is held. @throws a failure where the episode has ended */
+  /** Tells an episode to repeat its held call, or to give it up. @throws a failure if the episode has ended */
   readonly release: (episode: EpisodeKey, release: HeldRelease) => Promise<void>;
   /** Reports to the sweep of a lane that the lane has paused itself. */
   readonly reportHalt: (reason: string) => Promise<void>;

@@ -1,8 +1,8 @@
 /**
- * A provider as the held calls of a sweep see it. While it answers, a held call is made again after a delay of its own.
- * If several episodes fail in a row without an answer in between, the provider is away: then one call at a time probes
- * it, at growing intervals, and no episode is opened. An answer releases the other calls, a few at first. A refusal of
- * the account is probed only when somebody resumes the run. docs/durability.md shows the states.
+ * A provider as the held calls of a sweep see it. While the provider answers, each held call is made again after its
+ * own delay. If several episodes fail in a row without an answer in between, the provider is away: then one call at a
+ * time probes it, at growing intervals, and no episode is opened. An answer releases the other calls, a few at first. A
+ * refusal of the account is probed only when the run is resumed. docs/durability.md shows the states.
  */
 
 import {
@@ -30,19 +30,19 @@ type ProviderEvent = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
 
 /** Delays before a held call is made again, doubled from the first to the last. @unit milliseconds */
 export const HOLD_MS = { first: 5_000, last: 300_000 } as const;
-/** Number of different episodes that fail in a row before the provider counts as away. */
+/** Number of different episodes that fail in a row before the provider is treated as away. */
 const AWAY_EPISODES = 2;
-/** Number of batches that are released within the first delay. */
+/** Number of batches that are released within the first delay after an outage. */
 const BATCHES = 5;
-/** Episodes whose names are shown. */
+/** Most episodes whose names are shown. */
 const MOST_NAMES = 3;
-/** Tries of a held call after which another episode may be opened to find the cause. */
+/** Attempts of a held call after which another episode may be opened to find the cause. */
 export const WITNESS_TRIES = 2;
 
 /**
  * Returns how many refusals in a row stop the opening of episodes. One refusal may come from one worker's key, so it
- * takes two if the provider has answered before. A refused request (for example for a model that does not exist) counts
- * for the run only if nothing has worked yet, and a failed connection only if the provider has never sent a completion.
+ * takes two if the provider has answered before. A refused request (for example for a model that does not exist) stops
+ * the run only if no call has succeeded yet, and a failed connection only if the provider has never sent a completion.
  * @param hasWorked true if an episode has ended by itself
  * @param hasAnswered true if the provider has answered a call
  * @returns Infinity for failures of the call alone, and for transient ones
@@ -56,42 +56,42 @@ export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered 
 /** A held call that is due. */
 export interface DueCall {
   readonly call: HeldCall;
-  /** False: it is given up. */
+  /** True if the call is made again, false if it is given up. */
   readonly again: boolean;
-  /** It is given up as the agent's own fault. */
+  /** True if the call is given up as the agent's fault. */
   readonly isAgentsFault?: true;
 }
 
 export interface ProviderWait extends FailureCounts {
   readonly call: HeldCall;
-  /** Time of its first failure. */
+  /** Time of the call's first failure. */
   readonly since: number;
   /** Number of failures, each after the activity's own retries. */
   readonly tries: number;
-  /** Number of the provider's answers at the time of its first and of its last failure. */
+  /** Number of the provider's answers at the time of the call's first and last failure. */
   readonly answersAtFirst: number;
   readonly answersAtLast: number;
-  /** Time of its next try if the provider is up; null during a try. */
+  /** Time of the call's next attempt if the provider is up; null during an attempt. */
   dueAt: number | null;
   isGivenUp: boolean;
-  /** It is given up as the agent's own fault. */
+  /** True if the call is given up as the agent's fault. */
   isAgentsFault?: true;
-  /** Time of the current try, or of the last one. */
+  /** Time of the current attempt, or of the last one. */
   takenAt?: number;
 }
 
-/** Returns the delay after a number of failures. @unit milliseconds */
+/** Returns the delay after a number of failures, in milliseconds. */
 export function holdMs(failures: number, { first, last }: { readonly first: number; readonly last: number }): number {
   return Math.min(first * 2 ** failures, last);
 }
 
 export interface HoldSettings {
-  /** Milliseconds of the first delay, which doubles up to the last. */
+  /** First delay in milliseconds, which doubles up to `last`. */
   readonly first: number;
   readonly last: number;
   /** Longest outage of a provider; may be changed. */
   boundMs: number;
-  /** True if nobody resumes the run, so that calls that wait for a resume are given up. */
+  /** True if nobody resumes the run, so that calls for which it would pause are given up. */
   readonly unattended: boolean;
   /** True if the agent is at fault for a request that it fails at repeatedly, while it answers others. */
   readonly blamesAgents: boolean;
@@ -105,7 +105,7 @@ export class ProviderState {
   #state: State = 'up';
   /** Episodes that have failed since the last answer. */
   readonly #failing = new Set<string>();
-  /** Time of the first of these failures; null: none. */
+  /** Time of the first of the {@link #failing} failures; null: none. */
   #failingSince: number | null = null;
   /** Refusals since the last answer. */
   #refusals = 0;
@@ -113,11 +113,11 @@ export class ProviderState {
   /** Failed probes since the provider went away. */
   #probes = 0;
   #nextProbeAt = 0;
-  /** True if its calls wait for a place, see {@link setPlace}. */
+  /** True if the provider's calls wait for a place, see {@link setPlace}. */
   #isBlocked = false;
   /** True if calls that fail from now on are given up as well. */
   #gaveUp = false;
-  /** True if an episode was opened since it went away. */
+  /** True if an episode was opened since the provider went away. */
   #hasWitness = false;
   #reason = '';
 
@@ -165,8 +165,8 @@ export class ProviderState {
   }
 
   /**
-   * True if the provider has answered others since the call's previous failure. The last call of a run has no others
-   * beside it, so an answer since its first failure is enough, if no other episode has failed after that answer.
+   * True if the provider has answered other calls since the call's previous failure. For the last call of a run, an
+   * answer since its first failure is enough if no other episode has failed after that answer.
    */
   #isOwnFailure({ call, answersAtFirst, answersAtLast }: ProviderWait): boolean {
     if (this.#answers > answersAtLast) return true;
@@ -244,8 +244,8 @@ export class ProviderState {
   }
 
   /**
-   * Records whether its calls have a place to be retried in. Time without a place does not count as an outage, because
-   * it is unknown whether the provider is away.
+   * Records whether the provider's calls have a place for an attempt. Time without a place does not add to an outage,
+   * because it is unknown whether the provider is away.
    */
   setPlace(hasPlace: boolean, now: number): void {
     const isBlocked = !hasPlace && this.waiting().every(({ dueAt }) => dueAt !== null);
@@ -300,8 +300,8 @@ export class ProviderState {
   }
 
   /**
-   * True if one more episode may show whether an agent is away, or fails all waiting requests by the same bug. Once per
-   * outage.
+   * True if one more episode may show whether an agent is away, or fails all waiting requests by the same bug. At most
+   * one per outage.
    */
   needsWitness(): boolean {
     if (!this.#isBlamed || this.#state !== 'away' || this.#hasWitness) return false;
@@ -356,7 +356,7 @@ export class ProviderState {
     }
   }
 
-  /** Returns the call that has waited longest; none during a try. */
+  /** Returns the call that has waited longest; undefined during an attempt. */
   #probe(): ProviderWait | undefined {
     const waiting = this.waiting();
     return waiting.some(({ dueAt }) => dueAt === null) ? undefined : waiting[0];

@@ -4,7 +4,7 @@ import type { EpisodeInput } from '../episode/index.ts';
 import { episodeName, type EpisodeSummary } from '../evaluation/index.ts';
 import type { EpisodeFailure, SweepPorts } from './ports.ts';
 
-/** Waits for an episode of an earlier run that is still ending, doubled from the first to the last. */
+/** First wait in ms for an episode of an earlier run that is still ending; later waits double. */
 const FIRST_WAIT_MS = 1_000;
 const LAST_WAIT_MS = 30_000;
 
@@ -36,7 +36,7 @@ export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promis
   }
 }
 
-/** Returns the summary in the failure or in the run log, otherwise one with the known facts. */
+/** Returns the summary from the failure or from the run log, otherwise one with the known facts. */
 async function failedSummary(input: EpisodeInput, failure: FailedWorkflow, ports: SweepPorts): Promise<EpisodeSummary> {
   const { isCancelled, message, summary } = failure;
   if (summary !== undefined) return summary;
@@ -60,8 +60,8 @@ async function failedSummary(input: EpisodeInput, failure: FailedWorkflow, ports
 }
 
 /**
- * Returns the summary of a canceled child, of which the server reports only the cancellation; its cost counts towards
- * the budget. A sweep that is canceled itself does not need it.
+ * Returns the summary of a canceled child, for which the server reports only the cancellation. The budget needs its
+ * cost, unless the sweep is canceled itself.
  * @returns null if the episode was not recorded
  */
 async function cancelledSummary(
@@ -81,8 +81,8 @@ async function cancelledSummary(
 }
 
 /**
- * Records an episode that has not recorded itself, because it was stuck or was terminated, so that the run's records
- * add up to its totals.
+ * Records an episode without a record, because it was stuck or was terminated, so that the run's records add up to its
+ * totals.
  * @returns null if it could not be recorded
  */
 async function lostSummary(

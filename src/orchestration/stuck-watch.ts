@@ -1,6 +1,5 @@
 /**
- * Has stuck episodes ended from outside. Their workflow code fails again and again, so they can neither end nor be
- * canceled.
+ * Ends stuck episodes from outside. Their workflow code fails again and again, so they can neither end nor be canceled.
  */
 
 import type { SweepInput } from '../evaluation/index.ts';
@@ -13,7 +12,7 @@ const LONGEST_LOOK_MS = 5 * 60_000;
 const LONGEST_IDLE_LOOK_MS = 60 * 60_000;
 /**
  * Time until the check after one that found a failing workflow task, and after a cancellation; about the time between
- * two attempts.
+ * two attempts of the task.
  */
 const SOON_MS = 10_000;
 

@@ -1,4 +1,4 @@
-/** State of a sweep. Each of its parts has one task; the monitor decides what depends on several of them. */
+/** State of a sweep. Its parts have one task each; the monitor makes the decisions that depend on several parts. */
 
 import {
   NO_TOTALS,
@@ -33,17 +33,17 @@ export class SweepMonitor {
   totals: SweepTotals;
   /**
    * True once an episode has met a worker that lacked its conversation; with several workers, other episodes would too.
-   * Each workflow run finds it anew, so that the replacement of a worker has no lasting effect.
+   * Each workflow run starts with false, so that the replacement of a worker has no lasting effect.
    */
   repeats = false;
 
   readonly #isLane: boolean;
   /**
-   * True from workflow version 2 on: a held call gives up its place for another episode, and waits until it is free
+   * True from workflow version 2 on: a held call gives its place to another episode, and waits until a place is free
    * again.
    */
   readonly #lendsPlaces: boolean;
-  /** True if the run log's episodes still have to be counted. Those of lanes are counted by their sweep. */
+  /** True if the run log's episodes still have to be counted. A lane's episodes are counted by its sweep. */
   readonly countsRecorded: boolean;
   readonly #show: (details: string) => void;
   #ended = false;
@@ -104,7 +104,7 @@ export class SweepMonitor {
     return this.settings.isHalted && this.walk.hasMore;
   }
 
-  /** True if the plan needs another walk: on request, or because a lane stopped for a budget that was raised since. */
+  /** True if the plan needs another walk: on request, or because a lane stopped for a budget that has been raised. */
   needsAnotherWalk(): boolean {
     return this.walk.isFollowed || (this.#laneStopped && !this.settings.isBudgetSpent(this.totals));
   }
@@ -138,7 +138,7 @@ export class SweepMonitor {
 
   /**
    * Records a model call that has failed and waits in its episode.
-   * @returns the reason why no further episode is opened, if this call has shown it; otherwise null
+   * @returns the reason why no further episode is opened, if this call is the reason; otherwise null
    */
   callHeld(call: HeldCall): string | null {
     const isLast = this.board.open.size <= 1 && (!this.hasMore() || this.settings.paused);
@@ -150,12 +150,12 @@ export class SweepMonitor {
     this.#placesChanged();
   }
 
-  /** Time at which held calls are handled next; null: none is held. */
+  /** Returns the time at which held calls are handled next; null: none is held. */
   heldDueAt(): number | null {
     return this.held.dueAt(this.#places());
   }
 
-  /** Takes the held calls that are due, as many as the window has space for. */
+  /** Removes and returns the held calls that are due, as many as the window has space for. */
   takeHeld(): DueCall[] {
     return this.held.take(Date.now(), this.#places());
   }
@@ -230,12 +230,12 @@ export class SweepMonitor {
     };
   }
 
-  /** Updates the sweep's details in Temporal UI, which queries them; they are not in the history. */
+  /** Updates the sweep's details in Temporal UI, which come from a query, so they are not in the history. */
   show(): void {
     this.#show(sweepDetails(this.progress(), this.board.failures));
   }
 
-  /** Returns how many held calls may be made again beside the busy episodes. */
+  /** Returns the number of held calls that may be made again beside the busy episodes. */
   #places(): number {
     if (!this.#lendsPlaces) return Infinity;
     return this.settings.maxConcurrency - (this.board.open.size - this.held.idle());
@@ -254,7 +254,7 @@ export class SweepMonitor {
     return isNew ? reason : null;
   }
 
-  /** True if the cause of the pause ended episodes, or may have in lanes. */
+  /** True if the cause of the pause has ended episodes, or may have ended episodes of lanes. */
   #hasLost(): boolean {
     return this.board.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
   }

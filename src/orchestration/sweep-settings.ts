@@ -9,7 +9,7 @@ import {
   type SweepTotals,
 } from '../evaluation/index.ts';
 
-/** USD. Sums of the same costs in another order differ by less, and no budget is that exact. */
+/** Tolerance of a budget in USD: sums of the same costs in another order differ by less. */
 const ROUNDING = 1e-9;
 
 /** Settings of a sweep that people and providers change while it runs: its pause, its window, and its budget. */
@@ -19,12 +19,12 @@ export class SweepSettings {
   pausedFor: string | null;
   maxConcurrency: number;
   maxCostUsd: number | null;
-  /** Current address of an agent service; undefined for that of the configuration. */
+  /** Current address of an agent service; undefined: the configuration's. */
   agentUrl: string | undefined;
   #limits: ConfigLimits;
   readonly #config: Pick<EvaluationConfig, 'repeatSuspect'>;
   readonly #isLane: boolean;
-  /** True if nobody attends the sweep, so that it never waits for a person. */
+  /** True if nobody watches the sweep, so that it never waits for a person. */
   readonly #isUnattended: boolean;
 
   constructor(input: Pick<SweepInput, 'config' | 'maxConcurrency' | 'maxCostUsd' | 'lane' | 'state' | 'unattended'>) {
@@ -57,7 +57,7 @@ export class SweepSettings {
     return { ...this.moved, ...this.#limits };
   }
 
-  /** How often an episode with a suspect user is played again. */
+  /** Most repetitions of an episode with a suspect user. */
   get repeatSuspect(): number {
     return getSetting({ ...this.#config, ...this.#limits }, 'repeatSuspect');
   }
@@ -84,7 +84,7 @@ export class SweepSettings {
     return this.maxCostUsd !== null && knownCostUsd >= this.maxCostUsd - rounding;
   }
 
-  /** USD that may still be spent; null: any. */
+  /** Returns the USD that may still be spent; null: any amount. */
   budgetLeftUsd({ knownCostUsd }: Pick<SweepTotals, 'knownCostUsd'>): number | null {
     return this.maxCostUsd === null ? null : Math.max(0, this.maxCostUsd - knownCostUsd);
   }
