@@ -22,7 +22,7 @@ export function loadBundle(): Promise<WebBundle> {
   return (loaded ??= isCompiled ? readBuilt() : makeBundle(new URL('app/', import.meta.url)));
 }
 
-/** Build step: writes what {@link loadBundle} will read. */
+/** Build step: writes the files that {@link loadBundle} reads. */
 export async function buildWeb(): Promise<void> {
   const { script, style, licenses } = await makeBundle(new URL('../../../src/viewer/app/', import.meta.url));
   await Promise.all([
@@ -32,7 +32,7 @@ export async function buildWeb(): Promise<void> {
   ]);
 }
 
-/** Returns a file beside the compiled program; running from the sources makes none. */
+/** Returns a file beside the compiled program; when running from the sources there is none. */
 function builtFile(ending: string): string {
   return fileURLToPath(new URL(`../viewer.${ending}`, import.meta.url));
 }
@@ -44,7 +44,7 @@ async function readBuilt(): Promise<WebBundle> {
 
 /**
  * Bundles the app.
- * @param sources its folder
+ * @param sources folder of the app
  * @returns the bundle, with the full licenses of all packages in it
  */
 export async function makeBundle(sources: URL): Promise<WebBundle & { readonly licenses: string }> {
@@ -80,8 +80,8 @@ export async function makeBundle(sources: URL): Promise<WebBundle & { readonly l
 }
 
 /**
- * Leaves out modules of this program of which nothing is used, because loading them changes nothing. Otherwise entry
- * points of modules would bring 50 kB that no page runs.
+ * Leaves unused modules of this program out of the bundle, because loading them has no effect. Otherwise entry points
+ * would add 50 kB that no page runs.
  */
 const UNUSED_SOURCES_LEFT_OUT: Plugin = {
   name: 'unused-sources-left-out',

@@ -1,11 +1,11 @@
-/** The frame of every page: one script, whose hash is all that its security policy runs, and one style. */
+/** The frame of every page: one style and one script, the only one that its security policy allows. */
 
 import { createHash } from 'node:crypto';
 import type { WebBundle } from './bundle.ts';
 
 /**
- * Returns the policy: nothing is loaded.
- * @param script exactly the content of its element: the policy has its hash
+ * Returns the policy of a page that loads nothing.
+ * @param script exactly the content of the script element, because the policy has its hash
  * @param more directives
  */
 export function contentSecurityPolicy({ script }: WebBundle, ...more: readonly string[]): string {

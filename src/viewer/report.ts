@@ -1,9 +1,9 @@
 /**
- * A report as one HTML file that works without a network, a server or other files. The overview is there when it
- * opens; conversations are unpacked on demand. The same log gives the same bytes.
+ * A report as one HTML file that works without a network, a server or other files. The overview is plain data;
+ * conversations are unpacked on demand. The same log gives the same bytes.
  *
- * Texts of models and users and names of files are in this page, so its security policy runs only the one script whose
- * hash is given here and loads nothing. Texts of any origin are in data blocks, which browsers do not run.
+ * Texts of models and users and names of files are in this page, so its security policy allows only the one script, by
+ * its hash, and no loading. Texts of any origin are in data blocks, which browsers do not run.
  */
 
 import { loadBundle } from './bundle.ts';
@@ -12,7 +12,7 @@ import type { HtmlSubject } from './data/episodes.ts';
 import { contentSecurityPolicy, framePage, htmlText } from './page.ts';
 
 /**
- * The file, piece by piece.
+ * Yields the file piece by piece.
  * @param subjects at least one; several are compared
  * @throws ResultsError when a log or a file cannot be read
  */

@@ -12,7 +12,7 @@ import { NO_NOTES, type Note, type Notes } from './notes.ts';
 export type RunKey = string;
 
 export type Route =
-  /** All runs of a log folder; a report shows its own instead. */
+  /** All runs of a log folder; a report lists its own runs instead. */
   | { readonly page: 'runs'; readonly list: ListFilters }
   /** A schedule's name; null: all. */
   | { readonly page: 'schedules'; readonly schedule: string | null }
@@ -25,18 +25,18 @@ export type Route =
       readonly run: RunKey;
       readonly taskId: number;
       readonly trial: number;
-      /** @default `base` */
+      /** Condition of the episode. @default `base` */
       readonly condition?: string;
       readonly step: number | null;
     };
 
 export interface Place {
   readonly route: Route;
-  /** Kept between pages, so that the next episode is the next filtered one. */
+  /** Filters of the list, the same on all pages, so that the next episode is the next filtered one. */
   readonly filters: Filters;
 }
 
-/** `#/episode/0/17/2/step-5?outcome=max_steps` */
+/** Formats an address: `#/episode/0/17/2/step-5?outcome=max_steps`. */
 export function formatHash({ route, filters }: Place): string {
   const query = route.page === 'runs' ? writeList(route.list) : writeFilters(filters);
   return `#/${formatPath(route)}${query === '' ? '' : `?${query}`}`;
@@ -107,7 +107,7 @@ export interface ListFilters {
   /** Words that a run must have. */
   readonly query: string;
   readonly status: string | null;
-  /** Name such as `retail`. */
+  /** Domain, such as `retail`. */
   readonly domain: string | null;
   readonly sort: ListSort;
   /** True for the reverse of the column's default order. */
@@ -202,14 +202,14 @@ export function isFiltered(filters: Filters): boolean {
   return writeFilters({ ...filters, inConversations: false }) !== '';
 }
 
-/** `17/2`, `17/2/tool-errors` */
+/** Formats a key: `17/2`, `17/2/tool-errors`. */
 export function formatEpisodeKey({ taskId, trial, condition }: EpisodeKey): string {
   return `${taskId}/${trial}${condition === undefined ? '' : `/${condition}`}`;
 }
 
 /**
  * Filters the run's episodes.
- * @param said keys of the episodes whose conversations have the words; null before the search
+ * @param said keys of the episodes whose conversations contain the query; null before the search
  * @param notes by `formatEpisodeKey`
  */
 export function matching(

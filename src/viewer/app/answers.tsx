@@ -11,7 +11,7 @@ interface AnsweredProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows the answer, with the problem of a newer one above it; or that it is loading, or has failed. */
+/** Shows the answer, and above it the problem of a newer one; without an answer its loading state or failure. */
 export function Answered<T>({ asked: { loading, problem, retry }, what, children }: AnsweredProps<T>) {
   return (
     <>

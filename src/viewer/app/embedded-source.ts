@@ -1,4 +1,4 @@
-/** Data in the report's file: the overview at once, conversations on demand. */
+/** Data in the report's file: the overview is read at once, conversations on demand. */
 
 import type { EmbeddedRun, Payload, PayloadChunk } from '../data/payload.ts';
 import { hasWords } from '../data/words.ts';
@@ -8,7 +8,7 @@ import { groupBy } from './words.ts';
 
 type EmbeddedEpisode = EmbeddedRun['episodes'][number];
 
-/** Reads the page's data; null if a server has them. */
+/** Reads the page's data; null if the page gets it from a server. */
 export function readPayload(): Payload | null {
   const text = document.getElementById('payload')?.textContent;
   return typeof text === 'string' ? (JSON.parse(text) as Payload) : null;
@@ -51,7 +51,7 @@ export function embeddedSource({ runs }: Payload): Source {
   };
 }
 
-/** Most unpacked chunks, of about a megabyte each, because readers return to neighbors. */
+/** Most unpacked chunks in memory, of about a megabyte each, because readers return to neighbors. */
 const MAX_KEPT = 6;
 
 const kept = new Map<number, Promise<PayloadChunk>>();

@@ -10,7 +10,7 @@ const LINE = 76;
 /** Deepest indentation, which bounds the text's length. */
 const MAX_INDENTS = 20;
 
-/** Returns null unless the text is a JSON object or list. */
+/** Splits JSON into tokens with line breaks and indentation; null unless the text is a JSON object or list. */
 export function layOut(text: string): JsonToken[] | null {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) return null;
@@ -22,7 +22,7 @@ export function layOut(text: string): JsonToken[] | null {
   return indented(tokensIn(trimmed));
 }
 
-/** Strings, punctuation, and other runs without space. */
+/** Matches strings, punctuation, and other runs without space. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 function tokensIn(json: string): JsonToken[] {
@@ -34,7 +34,7 @@ function tokensIn(json: string): JsonToken[] {
   });
 }
 
-/** `"M\u00fcller"` becomes `"Müller"`. */
+/** Decodes escapes of letters: `"M\u00fcller"` becomes `"Müller"`. */
 function readable(quoted: string): string {
   return JSON.stringify(JSON.parse(quoted));
 }
@@ -72,7 +72,7 @@ function fits(tokens: readonly JsonToken[], from: number, to: number, space: num
   return length <= space;
 }
 
-/** Maps each opening bracket's position to the closing one's. */
+/** Maps each opening bracket's position to that of its closing bracket. */
 function findEnds(tokens: readonly JsonToken[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

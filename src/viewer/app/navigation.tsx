@@ -1,4 +1,4 @@
-/** The current place for all components, which links, the back button and keys change. */
+/** The current place of the page, for all components. Links, the back button and keys change it. */
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';

@@ -9,14 +9,13 @@ export interface Note {
   readonly text: string;
 }
 
-/** Notes by `formatEpisodeKey`. */
 export type Notes = ReadonlyMap<string, Note>;
 
 export const NO_NOTES: Notes = new Map();
 
 export const NotesContext = createContext<Notes>(NO_NOTES);
 
-/** `note: ambiguous task` */
+/** Describes a note: `note: ambiguous task`. */
 export function describeNote({ labels }: Note): string {
   return labels.length === 0 ? 'has a note' : `note: ${labels.join(', ')}`;
 }

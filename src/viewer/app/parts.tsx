@@ -68,7 +68,7 @@ interface ScoreTrackProps {
   /** Share in [0, 1]. */
   readonly score: number;
   readonly interval: Pick<Interval, 'low' | 'high'> | null;
-  /** Possible scores. @default all */
+  /** Range of possible scores. @default all */
   readonly within?: Pick<Interval, 'low' | 'high'> | undefined;
 }
 

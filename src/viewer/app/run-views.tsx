@@ -19,9 +19,9 @@ interface RunViewsProps {
 
 /** Parts of the views that only a server has. */
 export interface RunParts extends EpisodeParts {
-  /** Replaces the overview's key figures; null: keeps them. */
+  /** Returns a replacement of the overview's key figures; null: show the key figures. */
   readonly overview: () => ComponentChildren;
-  /** Replaces an episode without a record. */
+  /** Shows an episode without a record. */
   readonly unrecorded: (episode: Open) => ComponentChildren;
 }
 

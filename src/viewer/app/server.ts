@@ -1,4 +1,4 @@
-/** Requests to the view's server, as the state of a component, and conversations. */
+/** Requests to the view's server as states of components, and the source of conversations. */
 
 import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { ApiProblem, SearchLine, ViewedEpisode } from '../data/api.ts';
@@ -6,7 +6,7 @@ import type { PayloadEpisode } from '../data/payload.ts';
 import { formatEpisodeKey, type RunKey } from './address.ts';
 import { useLoaded, type Loaded, type Source, type Unpacked } from './source.ts';
 
-/** `api/runs/a%2Fb/episodes/3/0` */
+/** Returns a path of the server: `api/runs/a%2Fb/episodes/3/0`. */
 export function apiPath(...parts: readonly (string | number)[]): string {
   return ['api', ...parts.map((part) => encodeURIComponent(part))].join('/');
 }
@@ -15,7 +15,7 @@ export function episodePath(run: RunKey, episode: EpisodeKey, ...part: string[])
   return apiPath('runs', run, 'episodes', ...episodeSegments(episode), ...part);
 }
 
-/** The task, and the trial with its condition. */
+/** Returns the path's parts for an episode: its task, and its trial with its condition. */
 export function episodeSegments({ taskId, trial, condition }: EpisodeKey): [number, number | string] {
   return [taskId, condition === undefined ? trial : `${trial},${condition}`];
 }
@@ -65,7 +65,7 @@ export function serverSource(): Source {
   };
 }
 
-/** Most kept conversations, because readers return to neighbors. */
+/** Most conversations in memory, because readers return to neighbors. */
 const MOST_KEPT = 12;
 
 class KeptConversations {
@@ -90,7 +90,7 @@ async function fetched(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> 
   return { conversation, prompts: conversation.prompts.flatMap((at) => prompts[at] ?? []), hasRequests };
 }
 
-/** Yields lines without their ends, also an unfinished last one. */
+/** Yields the lines without their ends, and an unfinished last line. */
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

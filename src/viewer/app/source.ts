@@ -9,7 +9,7 @@ import { useRunRoutes } from './navigation.tsx';
 
 export interface Source {
   readonly conversation: (run: RunKey, episode: PayloadEpisode) => Promise<Unpacked>;
-  /** Searches episodes whose conversations have all the words. @param onLook gets each part's result */
+  /** Searches episodes whose conversations contain all the words. @param onLook called with each part's result */
   readonly search: (
     run: RunKey,
     words: readonly string[],
@@ -22,12 +22,12 @@ export interface Source {
 export interface Unpacked {
   readonly conversation: PayloadConversation;
   readonly prompts: readonly string[];
-  /** True if the server has its model calls. */
+  /** True if the server has the episode's model calls. */
   readonly hasRequests: boolean;
 }
 
 interface Looked {
-  /** Searched share, in [0, 1]. */
+  /** Share of the conversations searched so far, in [0, 1]. */
   readonly progress: number;
   /** Episodes found in this part. */
   readonly found: readonly Pick<PayloadEpisode, 'taskId' | 'trial'>[];
@@ -49,7 +49,7 @@ export type Loading<T> =
 export interface Loaded<T> {
   /** Newest value, kept while a newer one fails. */
   readonly loading: Loading<T>;
-  /** Reason why the newest value is missing; null: it is not. */
+  /** Reason why the newest value is missing; null if it is not missing. */
   readonly problem: string | null;
   readonly retry: () => void;
 }
@@ -95,7 +95,9 @@ export function failed<T>(before: Loading<T> | null, problem: string): Omit<Load
   return { loading: before?.kind === 'ready' ? before : { kind: 'failed', message: problem }, problem };
 }
 
-/** Acts now, and again after the returned milliseconds; null: not again. A hidden page waits until it is visible. */
+/**
+ * Calls `act` now, and again after the returned milliseconds; null: not again. A hidden page waits until it is visible.
+ */
 export function repeatWhileVisible(act: () => Promise<number | null>, signal: AbortSignal): void {
   const again = async () => {
     const pauseMs = await act();
@@ -128,7 +130,7 @@ const IDLE: Search = { found: null, progress: 1, problem: null };
 /** Pause after typing before a search begins, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Searches episodes whose conversations have the words, part by part. */
+/** Searches episodes whose conversations contain the words, part by part. */
 export function useSearch({ query, inConversations }: Filters): Search {
   const source = useSource();
   const { key: run } = useRunRoutes();

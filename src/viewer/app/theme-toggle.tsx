@@ -32,7 +32,7 @@ function systems(): Theme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-/** Browsers may refuse storage to a page from a file; the choice is then lost with the page. */
+/** Returns the stored choice; null if there is none. Browsers may refuse storage to a page from a file. */
 function stored(): Theme | null {
   try {
     const theme = localStorage.getItem(STORED_AS);

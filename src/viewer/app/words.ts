@@ -9,7 +9,7 @@ import type { EpisodeKey } from '../../evaluation/index.ts';
 export interface Status {
   readonly sign: string;
   readonly word: string;
-  /** Part of a class: `is-good`. */
+  /** Second part of a CSS class such as `is-good`. */
   readonly tone: 'good' | 'bad' | 'warn' | 'none' | 'accent';
 }
 
@@ -35,24 +35,24 @@ export function toEpisodeStatus({ reward: points, outcome }: Pick<PayloadEpisode
   return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
 }
 
-/** `17`, or `17 (cancel)` for a task that has a name. */
+/** Formats a task: `17`, or `17 (cancel)` if it has a name. */
 export function formatTask({ taskId, taskName }: Pick<PayloadEpisode, 'taskId' | 'taskName'>): string {
   return taskName === undefined ? String(taskId) : `${taskId} (${taskName})`;
 }
 
-/** `task 17, trial 2`, `task 17, trial 2, tool-errors` */
+/** Names an episode: `task 17, trial 2`, `task 17, trial 2, tool-errors`. */
 export function nameEpisode(episode: EpisodeKey & Pick<PayloadEpisode, 'taskName'>, mark = ', '): string {
   const { trial, condition } = episode;
   return [`task ${formatTask(episode)}`, `trial ${trial}`, ...(condition === undefined ? [] : [condition])].join(mark);
 }
 
-/** `task 17, trial 2: not solved; suspect user` */
+/** Describes an episode: `task 17, trial 2: not solved; suspect user`. */
 export function describeEpisode(episode: PayloadEpisode): string {
   const suspicion = episode.isSuspect ? '; suspect user' : '';
   return `${nameEpisode(episode)}: ${toEpisodeStatus(episode).word}${suspicion}`;
 }
 
-/** `12 steps · 42 s · $0.02`, without unknown values. */
+/** Formats steps, duration and cost, without unknown values: `12 steps · 42 s · $0.02`. */
 export function formatExtent(
   episode: Pick<PayloadEpisode, 'steps' | 'durationMs' | 'costUsd'>,
   turns: number | null = null,
@@ -85,12 +85,12 @@ export function groupBy<K, T>(items: Iterable<T>, toGroupKey: (item: T) => K): M
   return groups;
 }
 
-/** `wrong_argument` becomes `wrong argument`. */
+/** Replaces underscores: `wrong_argument` becomes `wrong argument`. */
 export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** FastWorkflow's markers of fields become names: `[[ ## next_thought ## ]]` becomes `next thought:`. */
+/** Replaces FastWorkflow's markers of fields by names: `[[ ## next_thought ## ]]` becomes `next thought:`. */
 export function nameFields(text: string): string {
   return text
     .replace(/\[\[ ## completed ## \]\]/g, '')

@@ -17,7 +17,7 @@
  * | `GET api/compare?run=<run>&run=<run>…`               | {@link ComparedInWords}                             |
  * | `GET api/schedules`                                  | {@link ScheduleTrends}                              |
  *
- * An answer that is none has a status of 400 or more and an {@link ApiProblem}.
+ * A failed request has a status of 400 or more, and its answer is an {@link ApiProblem}.
  */
 
 import type { SettingDifference } from '../../results/compare/index.ts';
@@ -31,31 +31,31 @@ import type { EpisodeKey } from '../../evaluation/index.ts';
 export type { EpisodeNote };
 
 export interface ApiProblem {
-  /** One sentence: what, where and what to do. */
+  /** One sentence: what failed, where, and what to do. */
   readonly problem: string;
 }
 
 export interface RunList {
   readonly logDir: string;
   readonly runs: readonly ListedRun[];
-  /** Folders and files that cannot be read, one sentence each. */
+  /** Sentences on folders and files that cannot be read. */
   readonly problems: readonly string[];
 }
 
-/** A run in the list. Figures of a run in progress are of the episodes so far. */
+/** A run in the list. For a run in progress, its figures cover the episodes so far. */
 export interface ListedRun extends ListedFigures {
-  /** Its name in addresses. */
+  /** Name of the run in addresses. */
   readonly id: string;
   /** A run of this program, or a results file of any tool. */
   readonly kind: 'run' | 'file';
   readonly subject: ReportSubject;
-  /** Schedule that started it; null: none. */
+  /** Schedule that started the run; null: none. */
   readonly schedule: string | null;
-  /** Names that `baseline set` gave it. */
+  /** Names of baselines that `baseline set` gave to the run. */
   readonly baselines: readonly string[];
-  /** Time of the last change; ISO 8601, UTC; null for a file. */
+  /** Time of the last change, ISO 8601, UTC; null for a file. */
   readonly changedAt: string | null;
-  /** State by the server of a run whose log has no end; null where it was not asked, or did not answer. */
+  /** State from the server, for a run whose log has no end; null if the server was not queried, or did not answer. */
   readonly state: RunState | null;
 }
 
@@ -68,7 +68,7 @@ export interface ViewedRun {
   readonly notes: readonly EpisodeNote[];
 }
 
-/** Changes of a run since a cursor. A cursor of 0 gives all. */
+/** Changes of a run since a cursor. A cursor of 0 gives all episodes. */
 export interface LiveRun {
   readonly cursor: number;
   /** True if the cursor is no longer valid: {@link recorded} then has all episodes. */
@@ -77,11 +77,11 @@ export interface LiveRun {
   /** See {@link ListedRun}. */
   readonly state: RunState | null;
   readonly planned: number | null;
-  /** ISO 8601, UTC; null where it is not known. */
+  /** Start of the run, ISO 8601, UTC; null if unknown. */
   readonly startedAt: string | null;
-  /** Whole minutes since something of the run has changed. */
+  /** Whole minutes since the run's last change. */
   readonly quietMinutes: number;
-  /** Episodes recorded since the cursor; one that ran again is here again. */
+  /** Episodes recorded since the cursor; an episode that ran again is listed again. */
   readonly recorded: readonly LiveEpisode[];
   /** Names of the run's tools. Episodes refer to them by position. */
   readonly tools: readonly string[];
@@ -89,23 +89,23 @@ export interface LiveRun {
 }
 
 export interface LiveEpisode extends PayloadEpisode {
-  /** ISO 8601, UTC; null where it is not known. */
+  /** End of the episode, ISO 8601, UTC; null if unknown. */
   readonly endedAt: string | null;
 }
 
 export interface OpenEpisode extends Pick<PayloadEpisode, 'taskId' | 'taskName' | 'trial' | 'condition'> {
-  /** ISO 8601, UTC. */
+  /** Start of the episode, ISO 8601, UTC. */
   readonly startedAt: string;
   readonly lastAt: string;
   readonly steps: number;
-  /** USD so far; null where a price is unknown. */
+  /** Cost so far in USD; null if a price is unknown. */
   readonly costUsd: number | null;
   /** Beginning of the last message or action. */
   readonly last: string;
 }
 
 export interface OpenConversation {
-  /** Lines so far; empty when it has ended or not begun. */
+  /** Lines so far; empty if the episode has ended or not begun. */
   readonly lines: readonly OpenLine[];
 }
 
@@ -116,7 +116,7 @@ export interface ViewedEpisode {
   readonly conversation: PayloadConversation;
   readonly prompts: readonly string[];
   readonly note: EpisodeNote | null;
-  /** True if its model calls were kept: `--keep-requests`. */
+  /** True if the episode's model calls were logged: `--keep-requests`. */
   readonly hasRequests: boolean;
 }
 
@@ -137,7 +137,7 @@ export interface SearchLine {
 
 export interface ComparedInWords {
   readonly sentences: readonly string[];
-  /** The whole comparison; empty where the runs cannot be compared. */
+  /** The whole comparison; empty if the runs cannot be compared. */
   readonly document: Document;
   /** Settings that differ, with a value for each run. */
   readonly settings: readonly Pick<SettingDifference, 'name' | 'values'>[];
@@ -155,14 +155,14 @@ export interface ScheduleTrend {
 
 export interface TrendPoint extends Pick<ListedFigures, 'episodes' | 'errors' | 'interval' | 'costUsd'> {
   readonly runId: string;
-  /** Time at which it was due; ISO 8601, UTC. */
+  /** Time at which the run was due, ISO 8601, UTC. */
   readonly at: string;
   readonly status: ReportSubject['status'];
   readonly passHat1: number | null;
-  /** Result of the comparison with its baseline; null where it was not compared. */
+  /** Result of the comparison with the baseline; null if there was none. */
   readonly verdict: RegressionVerdict | null;
-  /** The run that it was compared with; null: none. */
+  /** The run that is the baseline of the comparison; null: none. */
   readonly baseline: string | null;
-  /** The comparison in a sentence, or why it cannot be read. */
+  /** The comparison in a sentence, or the reason why it cannot be read. */
   readonly sentence: string | null;
 }

@@ -1,4 +1,6 @@
-/** The episodes of a run log or a results file as the page shows them, step by step; one is in memory at a time. */
+/**
+ * The episodes of a run log or a results file as the page shows them, step by step. Only one is in memory at a time..
+ */
 
 import type { AnalyzedEpisode, EpisodeAnalysis } from '../../analysis/index.ts';
 import { DEFAULTS, RESPOND, type Action, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
@@ -18,7 +20,7 @@ export type HtmlSubject = { readonly report: Report } & (
   | {
       readonly kind: 'file';
       readonly entries: readonly ResultsFileEntry[];
-      /** Analyzes the episodes; null where it is not known. */
+      /** Pack for the analysis of the episodes; null if unknown. */
       readonly pack: Pack | null;
     }
 );
@@ -30,9 +32,10 @@ export interface ReadEpisode {
 }
 
 /**
- * Task by task, trials ascending.
- * @param uiUrl where Temporal UI is; null: not known
- * @param onProblem gets a sentence for what cannot be read; unreadable records are among the problems of the report
+ * Yields the episodes task by task, trials ascending.
+ * @param uiUrl address of Temporal UI; null: unknown
+ * @param onProblem called with a sentence for each file that cannot be read; unreadable records are among the problems
+ *   of the report
  */
 export async function* readEpisodes(
   subject: HtmlSubject,
@@ -61,9 +64,9 @@ async function* episodesOfLog(
 
 /** Parts of an episode that are not in its record. */
 interface RecordSurroundings {
-  /** Verdict on this episode, or on one that it has replaced. */
+  /** Judge's verdict on this episode, or on one that it has replaced. */
   readonly verdict: Verdict | undefined;
-  /** Where its history is in Temporal UI; null where that is not known. */
+  /** Address and namespace of Temporal UI, for the link to the episode's history; null if unknown. */
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
 }
 
@@ -92,7 +95,7 @@ function* episodesOfFile(
 
 /**
  * Returns an entry of a results file as the page shows it.
- * @param form that of the whole file, see `detectForm`
+ * @param form form of the whole file, see `detectForm`
  */
 export function readEntry(
   entry: ResultsFileEntry,
@@ -132,7 +135,7 @@ export interface ViewedConversation extends Omit<PayloadConversation, 'prompts'>
   readonly prompts: readonly string[];
 }
 
-/** Facts on an episode beside its messages; null or empty where they are not known. */
+/** Facts on an episode beside its messages; null or empty if unknown. */
 interface ConversationFacts {
   readonly analysis: EpisodeAnalysis | null;
   readonly verdict: Verdict | null;
@@ -162,7 +165,6 @@ export function conversationOfRecord(
   });
 }
 
-/** @param messages messages from which the episode was read */
 export function toConversation(
   episode: AnalyzedEpisode,
   messages: readonly ResultsFileMessage[],
@@ -215,7 +217,10 @@ function toPayloadAction({ name, kwargs }: Action): PayloadAction {
   return { name, text: name === RESPOND && typeof content === 'string' ? content : dumpJson(kwargs) };
 }
 
-/** The text of a message beside its action: before `Action:` for a text agent, next to the call for the others. */
+/**
+ * Returns the text of a message beside its action: before `Action:` for a text agent, next to the call for other
+ * agents.
+ */
 function findThought(message: ResultsFileMessage | undefined, action: Action, form: TrajectoryForm): string | null {
   const content = message?.content;
   if (typeof content !== 'string') return null;

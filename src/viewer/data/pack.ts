@@ -67,8 +67,8 @@ interface ChunkPlace {
 }
 
 /**
- * Packs conversations into chunks: JSON, deflated, in base64. Only the packed form is kept, 5 to 10 kB an episode, so that
- * a report of thousands of episodes takes tens of megabytes and not gigabytes.
+ * Packs conversations into chunks: JSON, deflated, in base64. Only the packed form stays in memory, 5 to 10 kB per
+ * episode, so a report of thousands of episodes takes tens of megabytes.
  */
 class ChunkPacker {
   readonly #packed: string[] = [];

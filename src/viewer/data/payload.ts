@@ -1,6 +1,6 @@
 /**
- * The data of an HTML report: plain JSON, written by the program and read by the page. The overview is there at once;
- * conversations are packed in chunks, and unpacked when somebody opens one.
+ * The data of an HTML report: plain JSON, written by the program and read by the page. The overview is plain;
+ * conversations are packed in chunks, and unpacked when one is opened.
  */
 
 import type { DataDifference, UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
@@ -28,36 +28,36 @@ export interface PayloadRun extends Pick<
 > {
   /** Names of the tools that were called, sorted. */
   readonly tools: readonly string[];
-  /** Sorted by trial, then by task, those under conditions included. */
+  /** Episodes sorted by trial, then by task, including those under conditions. */
   readonly episodes: readonly PayloadEpisode[];
-  /** Absent for a run without conditions. */
+  /** Conditions of the run beside `base`; absent if it has none. */
   readonly conditions?: readonly PayloadCondition[];
-  /** State by its server of a run whose log has no end. @default not known */
+  /** State from the server, for a run whose log has no end. @default unknown */
   readonly state?: RunState | null;
 }
 
 /** A condition beside `base`. */
 export interface PayloadCondition extends Pick<ConditionFigures, 'name' | 'p' | 'decision' | 'cost' | 'steps'> {
-  /** pass^1; null without a scored episode. */
+  /** pass^1 under the condition; null without a scored episode. */
   readonly passHat1: number | null;
   /** Paired difference of the average reward to `base`. */
   readonly difference: Pick<ConditionFigures['difference'], 'delta' | 'interval'>;
   readonly worseTasks: readonly Pick<ConditionFigures['worseTasks'][number], 'taskId' | 'before' | 'after'>[];
 }
 
-/** An episode in the overview: as little as the grid, the charts, the search and the filters need. */
+/** An episode in the overview, with the facts that the grid, the charts, the search and the filters need. */
 export interface PayloadEpisode {
   readonly taskId: number;
   /** Name that an environment service gives the task. */
   readonly taskName?: string | undefined;
   readonly trial: number;
-  /** @default `base` */
+  /** Condition of the episode. @default `base` */
   readonly condition?: string;
   readonly reward: number;
   readonly outcome: RowOutcome;
-  /** The benchmark whose metrics count it. @default tau-bench */
+  /** The benchmark that defines the run's metrics. @default tau-bench */
   readonly countedAs?: string;
-  /** Null if unknown; the same holds for `turns`. */
+  /** Number of steps; null if unknown. The same holds for `turns`. */
   readonly steps: number | null;
   readonly turns: number | null;
   readonly costUsd: number | null;
@@ -70,9 +70,9 @@ export interface PayloadEpisode {
   readonly userFaults: readonly UserFaultKind[];
   readonly isSuspect: boolean;
   readonly error: string | null;
-  /** The tools that it called, as positions in the run's list. */
+  /** The tools that the agent called, as positions in the run's list. */
   readonly tools: readonly number[];
-  /** Verdict of the judge; null where it was not asked. */
+  /** Verdict of the judge; null if there is none. */
   readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
 }
 
@@ -82,19 +82,19 @@ export interface EmbeddedRun extends PayloadRun {
 }
 
 export interface EmbeddedEpisode extends PayloadEpisode {
-  /** Number of the chunk that has its conversation. */
+  /** Number of the chunk with the episode's conversation. */
   readonly chunk: number;
   readonly place: number;
 }
 
-/** Episodes of the same tasks, packed together, so that the trials of a task are unpacked in one go. */
+/** Episodes of the same tasks, packed together, so that the trials of a task are unpacked together. */
 export interface PayloadChunk {
   /** System prompts, each once. */
   readonly prompts: readonly string[];
   readonly conversations: readonly PayloadConversation[];
 }
 
-/** The conversation of an episode and everything that is shown beside it. */
+/** The conversation of an episode and the facts that are shown beside it. */
 export interface PayloadConversation {
   readonly instruction: string;
   readonly outputs: readonly string[];
@@ -103,11 +103,11 @@ export interface PayloadConversation {
   readonly steps: readonly PayloadStep[];
   /** False if the steps are a log's calls followed by its replies, because the log does not have their order. */
   readonly isOrdered: boolean;
-  /** Its system prompts, as positions in the chunk's list. */
+  /** System prompts of the conversation, as positions in the chunk's list. */
   readonly prompts: readonly number[];
-  /** Text of the agent after the last step, without an action; null without any. */
+  /** Text of the agent after the last step, without an action; null if there is none. */
   readonly unread: string | null;
-  /** false: the record has no analysis, and none could be made. */
+  /** False if the record has no analysis, and none could be made. */
   readonly isAnalysed: boolean;
   readonly faults: readonly Fault[];
   readonly differences: readonly PayloadDifference[];
@@ -122,14 +122,14 @@ export interface PayloadConversation {
   }[];
   readonly verdict: PayloadVerdict | null;
   readonly workflowId: string | null;
-  /** The episode's history in Temporal UI; null where the UI's address is not known. */
+  /** Address of the episode's history in Temporal UI; null if the UI's address is unknown. */
   readonly historyUrl: string | null;
 }
 
 export interface PayloadAction {
-  /** `respond`, or the tool's. */
+  /** Name of the tool, or `respond`. */
   readonly name: string;
-  /** Text to the user, or the arguments of the tool as JSON, numbers spelled as they were written. */
+  /** Text to the user, or the tool's arguments as JSON, with the spelling of their numbers. */
   readonly text: string;
 }
 
@@ -140,11 +140,11 @@ export interface PayloadCall extends PayloadAction {
 
 export interface PayloadStep extends PayloadAction {
   readonly index: number;
-  /** Text of the agent beside its action; null without any. */
+  /** Text of the agent beside its action; null if there is none. */
   readonly thought: string | null;
   /** Answer of the environment or of the user. */
   readonly observation: string | null;
-  /** Calls that the user made with tools of its own before answering. */
+  /** Calls that the user made with its own tools before answering. */
   readonly userCalls: readonly PayloadCall[];
   readonly changed: boolean;
   readonly costUsd: number | null;
@@ -154,7 +154,7 @@ export interface PayloadStep extends PayloadAction {
 }
 
 export interface PayloadDifference extends Pick<DataDifference, 'step' | 'agent' | 'wanted'> {
-  /** `orders #W1: items.0.price` */
+  /** Path of the field: `orders #W1: items.0.price`. */
   readonly field: string;
 }
 

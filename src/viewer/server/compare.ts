@@ -1,4 +1,4 @@
-/** The sentences of `compare` on runs; the view shows the figures itself. */
+/** Compares runs in the sentences of the command `compare`; the view shows the figures itself. */
 
 import {
   compareMany,
@@ -13,7 +13,7 @@ import { Refusal } from '../../io/index.ts';
 import type { ComparedInWords } from '../data/api.ts';
 import type { ReadSubject } from './run.ts';
 
-/** Most runs to compare: each pair takes a bootstrap. */
+/** Most runs to compare, because each pair takes a bootstrap. */
 const MOST_COMPARED = 8;
 
 /** @throws Refusal for fewer than two runs, and for too many */

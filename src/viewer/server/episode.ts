@@ -1,4 +1,4 @@
-/** One episode as the view shows it, and as a file to keep: its record, or its entry in a results file. */
+/** One episode as the view shows it, and as a file to download: its record, or its entry in a results file. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,8 +14,8 @@ import type { EpisodeSource } from './run.ts';
 import { instead } from '../../errors/index.ts';
 
 /**
- * @param uiUrl where the Temporal UI of the run's server is; null: not known
- * @throws Refusal for an episode that is not there, ResultsError for one that cannot be read
+ * @param uiUrl address of the Temporal UI of the run's server; null: unknown
+ * @throws Refusal for a missing episode, ResultsError for an unreadable one
  */
 export async function readViewedEpisode(
   source: EpisodeSource,
@@ -52,7 +52,7 @@ export function missingEpisode(episode: EpisodeKey): Refusal {
   return new Refusal(404, `there is no record of ${describeEpisode(episode)}`);
 }
 
-/** Returns the record's bytes, or the entry of a results file. @throws Refusal for one that is not there */
+/** Returns the record's bytes, or the entry of a results file. @throws Refusal if there is none */
 export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string> {
   const text =
     viewed.kind === 'file'

@@ -1,6 +1,6 @@
 /**
- * The log folder that is viewed: finds the run that an address names, and remembers what was read of it while its files
- * do not change.
+ * The log folder that is viewed: finds the run that an address names, and remembers its contents while its files do not
+ * change.
  */
 
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
@@ -11,16 +11,16 @@ import { RunLog, checkRunId, notesOfFile, type NotesPlace } from '../../run-log/
 import { resultsFileIn } from '../../results/files/index.ts';
 
 export interface ViewedPlace {
-  /** Absolute path, or the address of a store. */
+  /** Absolute path of the log folder, or the address of a store. */
   readonly logDir: string;
-  /** Folder of its files on this machine. */
+  /** Folder of the log's files on this machine. */
   readonly folder: string;
   /**
-   * Brings the folder up to date, where it is a copy.
-   * @param id of a run or a results file; null: the list of them
+   * Updates the folder if it is a copy of a store.
+   * @param id of a run or a results file; null: the list of runs
    */
   refresh?(id: string | null): Promise<void>;
-  /** Changes a folder in the original of this copy. @param folder its copy */
+  /** Changes a folder in the store of which this one is a copy. @param folder its copy */
   change?(folder: string, work: (folder: string) => Promise<void>): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export type Viewed =
       readonly kind: 'file';
       readonly id: string;
       readonly path: string;
-      /** Place in a file with several runs, from 1; absent for the only one. */
+      /** Place of the run in a file with several runs, from 1; absent for the only run of a file. */
       readonly run?: number;
     };
 
-/** A run in a file with several: its place, and the file's id. */
+/** Matches the id of a run in a file with several runs: its place, and the file's id. */
 const RUN_OF_FILE = /^([1-9]\d{0,5})@(.+)$/;
 
 export function toRunOfFile(file: string, run: number): string {
@@ -44,7 +44,7 @@ export function toRunOfFile(file: string, run: number): string {
 
 /**
  * @param id of a run, or the name of a results file in the folder
- * @throws Refusal for one that is not there
+ * @throws Refusal for a missing one
  */
 export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
   if (/\.(?:json|eval)$/.test(id) && isFileName(id)) {
@@ -73,7 +73,7 @@ function findFile(named: string): string | null {
   return findStats(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
 }
 
-/** Runs of one file have notes of their own. */
+/** Returns the notes of a run in a file; each run of a file has its own notes. */
 export function findFileNotes({ id, path: file, run }: Extract<Viewed, { kind: 'file' }>): NotesPlace {
   return notesOfFile(run === undefined ? file : path.join(path.dirname(file), id));
 }
@@ -81,7 +81,7 @@ export function findFileNotes({ id, path: file, run }: Extract<Viewed, { kind: '
 /**
  * Finds a symbolic link in a run's folder. The folder may come from anybody, so the link's target is neither shown nor
  * written to.
- * @returns the link's path in the folder; null where there is none
+ * @returns the link's path in the folder; null if there is none
  */
 export function findLink(folder: string): string | null {
   const entries = listEntries(folder);
@@ -128,11 +128,13 @@ function isFileName(name: string): boolean {
 /** State of files and folders: changes when one of them is written, added, replaced or removed. */
 export interface Stamp {
   readonly version: string;
-  /** Time of the last change, in ms since the epoch; 0 where none of them is there. */
+  /** Time of the last change, in ms since the epoch; 0 if no file exists. */
   readonly changedAtMs: number;
 }
 
-/** Replacing a file also changes its folder, so a folder's stamp covers its files. */
+/**
+ * Reads the state of files and folders. Replacing a file also changes its folder, so a folder's stamp covers its files.
+ */
 export function readStamp(paths: readonly string[]): Stamp {
   const all = paths.map(findStats);
   return {
@@ -144,7 +146,7 @@ export function readStamp(paths: readonly string[]): Stamp {
 interface Kept<T> {
   readonly version: string;
   readonly value: Promise<T>;
-  /** Ms since the epoch. */
+  /** Time of the value's creation, in ms since the epoch. */
   readonly madeAt: number;
 }
 
@@ -162,7 +164,7 @@ export class Remembered<T extends object> {
   }
 
   /**
-   * @param patienceMs longest age at which an earlier version is good enough
+   * @param patienceMs longest age up to which a value of an earlier version is returned
    * @returns the value, and its version
    */
   getRecent(name: string, version: string, patienceMs: number, make: () => Promise<T>): Kept<T> {

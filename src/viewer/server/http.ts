@@ -1,9 +1,8 @@
 /**
- * The view's web server: whom it answers, how it sends answers, and what a route is.
+ * The view's web server: checks requests, sends answers, and defines the form of routes.
  *
  * It shows what models have written, so it listens on loopback only, and refuses pages of other origins. It recognizes
- * them by another host, which a manipulated DNS name leads here, and by the headers in which a browser names the
- * origin.
+ * them by another `Host`, which a manipulated DNS name causes, and by the headers in which a browser names the origin.
  */
 
 import { createHash } from 'node:crypto';
@@ -27,15 +26,15 @@ import type { ApiProblem } from '../data/api.ts';
 
 /** A text that is made only if the browser does not have it yet. */
 export interface Answer {
-  /** `application/json` and the like. */
+  /** Media type, such as `application/json`. */
   readonly type: string;
-  /** Changes when the text does. */
+  /** Version of the text; a changed text has another one. */
   readonly version: string;
   readonly text: () => Promise<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @param version changes when the value does */
+/** @param version version of the value; a changed value has another one */
 export function json(version: string, value: () => Promise<object>): Answer {
   return { type: 'application/json', version, text: async () => JSON.stringify(await value()) };
 }
@@ -53,12 +52,12 @@ export interface ServerRoute {
   readonly answer: (asked: RouteRequest) => Answer | Streamed | Promise<Answer | Streamed>;
 }
 
-/** The part of a request that routes use. */
+/** The part of a request that routes read. */
 export interface RouteRequest {
   readonly run: string;
   readonly episode: EpisodeKey;
   readonly query: URLSearchParams;
-  /** @throws Refusal for anything but JSON, or a body that is too long */
+  /** Reads the body. @throws Refusal for anything but JSON, or a body that is too long */
   readonly body: () => Promise<unknown>;
 }
 

@@ -14,9 +14,9 @@ export type { ViewedPlace };
 
 export interface ViewOptions extends ViewContext {
   readonly place: ViewedPlace;
-  /** 0: any free one. */
+  /** Port to listen on; 0: any free one. */
   readonly port: number;
-  /** @default states are those of the log */
+  /** Finds the states of runs. @default states are read from the log */
   readonly findState?: FindState;
   /**
    * Script and style of the page.
@@ -43,7 +43,7 @@ export function startViewServer({
   return serveRoutes([pageRoute(bundle), ...viewRoutes(parts)], port);
 }
 
-/** The page without data, which its script asks the server for. */
+/** Returns the route of the page. The page has no data; its script requests it from the server. */
 function pageRoute(load: () => Promise<WebBundle>): ServerRoute {
   return {
     method: 'GET',

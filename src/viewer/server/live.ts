@@ -1,6 +1,6 @@
 /**
- * A run in progress: what was recorded since the browser's last request, and what open episodes have done so far. The
- * browser asks every second, so only new data is read.
+ * A run in progress: episodes recorded since the browser's last request, and the steps of open episodes. The browser
+ * sends a request every second, so only new data is read.
  */
 
 import { readdirSync } from 'node:fs';
@@ -28,24 +28,27 @@ const LAST_CHARS = 160;
 
 interface KnownRun {
   manifest: { readonly version: string; readonly value: RunManifest | null } | null;
-  /** Newest change that was seen, its age by the clock at that moment, and that moment in ms of `performance.now()`. */
+  /**
+   * Time of the newest known change, its age by the clock when it was read, and the time of that reading in ms of
+   * `performance.now()`.
+   */
   quiet: { readonly lastMs: number; readonly ageMs: number; readonly seenAt: number } | null;
   open: Map<string, { readonly key: EpisodeKey; readonly reader: OpenEpisodeReader }>;
 }
 
-/** Finds the state of a run whose log has no end of it; null where that is not known. */
+/** Finds the state of a run whose log has no end; null if unknown. */
 export type FindState = (log: RunLog) => Promise<RunState | null>;
 
 export class LiveReader {
   readonly #runs = new LRUCache<string, KnownRun>({ max: MAX_RUNS });
   readonly #findState: FindState;
 
-  /** @param findState @default the state by the log alone */
+  /** @param findState @default reads the state from the log alone */
   constructor(findState: FindState = () => Promise.resolve(null)) {
     this.#findState = findState;
   }
 
-  /** @param after cursor of the answer before; 0: everything */
+  /** @param after cursor of the previous answer; 0: everything */
   async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
     const known = this.#findKnown(log);
     // Read before the rows: an episode that ends in between is still listed as open, rather than missing from both.
@@ -94,7 +97,7 @@ export class LiveReader {
   }
 }
 
-/** The time by the clock, and on a scale that does not jump when the clock is set. */
+/** Returns the time by the clock, and by a clock that never jumps. */
 function now() {
   return { epochMs: Date.now(), elapsedMs: performance.now() };
 }
@@ -132,7 +135,7 @@ function summarizeLines(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLin
   };
 }
 
-/** Counts actions and messages to the user as steps. The user's first message is not an answer to one. */
+/** Counts actions and messages to the user as steps. The user's first message answers no step. */
 function countSteps(lines: readonly OpenEpisodeLine[]): number {
   let [steps, isUser] = [0, false];
   for (const { tool, role } of lines) {

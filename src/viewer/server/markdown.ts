@@ -1,6 +1,6 @@
 /**
- * An episode's conversation as Markdown, to keep or to paste into an issue. Texts of models, users and tools are in
- * fences that they cannot close, so that nothing in them is read as markup. Pure.
+ * An episode's conversation as Markdown, to download or to paste into an issue. Texts of models, users and tools are in
+ * code fences that they cannot close, so that they are not read as markup. Pure.
  */
 
 import { NONE, facts, formatReward, formatUsd, heading, renderMarkdown } from '../../results/document/index.ts';
@@ -63,7 +63,7 @@ function stepParts({ index, name, text, thought, observation, userCalls }: Paylo
   ];
 }
 
-/** Puts a text into a fence of one more backtick than the text has in a row, so that the text cannot close it. */
+/** Puts a text into a code fence with one more backtick than any row of backticks in the text. */
 function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;

@@ -1,11 +1,13 @@
-/** The bodies of an episode's model calls, where they were kept. */
+/** The bodies of an episode's model calls, for runs that recorded them. */
 
 import { readRequests, requestsFile, type RunLog } from '../../run-log/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { KeptRequests } from '../data/api.ts';
 import { readStamp, type Viewed } from './folder.ts';
 
-/** Changes when another call has been kept; null where none were. */
+/**
+ * Returns a version of an episode's recorded model calls, which changes with each further call; null if there are none.
+ */
 export function requestsVersion(viewed: Viewed, key: EpisodeKey): string | null {
   if (viewed.kind === 'file') return null;
   const { version, changedAtMs } = readStamp([requestsFile(viewed.log.paths, key)]);

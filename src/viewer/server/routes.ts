@@ -1,4 +1,4 @@
-/** The view's routes: what `api.ts` lists, one row each. */
+/** The routes of the view, as listed in `api.ts`, one row each. */
 
 import {
   checkNote,
@@ -162,7 +162,7 @@ async function answerEpisode(reader: RunReader, { run, episode }: RouteRequest):
   });
 }
 
-/** Changes with the record, its verdict and its note. */
+/** Returns the episode's version, which changes with the record, its verdict and its note. */
 function episodeVersion(reader: RunReader, viewed: Viewed, episode: EpisodeKey): string {
   const { version } = readStamp([recordFile(viewed, episode), notesPlace(viewed).folder]);
   return `${episodeName(episode)} ${reader.readSourceVersion(viewed)} ${version}`;
@@ -194,7 +194,10 @@ async function answerMarkdown(reader: RunReader, { run, episode }: RouteRequest)
   };
 }
 
-/** Run ids have no characters that break a header, but names of other files may have. */
+/**
+ * Returns the header that names a download. Run ids have no characters that break a header, but names of other files
+ * may have.
+ */
 function attachment({ id }: Viewed, name: string): Readonly<Record<string, string>> {
   const run = id.replace(/\.json$/, '').replaceAll(/[^\w.+=@-]+/g, '-');
   return { 'Content-Disposition': `attachment; filename="${run}.${name}"` };

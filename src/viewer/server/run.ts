@@ -19,23 +19,23 @@ import { readResultsFile } from '../../results/files/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
 import { Remembered, findViewed, readStamp, type Viewed, type ViewedPlace } from './folder.ts';
 
-/** Finds what the log folder alone does not have. */
+/** Functions that find facts outside of the log folder. */
 export interface ViewContext {
-  /** @default the view has no notes on the tasks of runs */
+  /** Finds the pack of a run. @default the view has no notes on the tasks of runs */
   readonly findPack?: FindPack;
-  /** Finds the pack that a results file was made with; null where that is not certain. @default finds none */
+  /** Finds the pack that a results file was made with; null if that is not certain. @default finds none */
   readonly findTasks?: (entries: readonly ResultsFileEntry[]) => Promise<FileTasks | null>;
-  /** Finds the address of the Temporal UI of a run's server; null where it is not known. @default finds none */
+  /** Finds the address of the Temporal UI of a run's server; null if unknown. @default finds none */
   readonly findUi?: (manifest: RunManifest | null) => Promise<string | null>;
 }
 
-/** What an episode is shown with, beside its own record. */
+/** The data for showing an episode, beside its own record. */
 export type EpisodeSource =
   | {
       readonly kind: 'run';
       readonly log: RunLog;
       readonly manifest: RunManifest | null;
-      /** Verdicts of the judge by `episodeName`, also on records that have been replaced since. */
+      /** Verdicts of the judge by `episodeName`, also on records that have since been replaced. */
       readonly verdicts: ReadonlyMap<string, Verdict>;
     }
   | {
@@ -50,12 +50,12 @@ export interface ReadSubject {
   readonly manifest: RunManifest | null;
   readonly report: Report;
   readonly overview: PayloadRun;
-  /** Bytes of `rows.jsonl` that were read; 0 for a file. */
+  /** Number of bytes read from `rows.jsonl`; 0 for a file. */
   readonly cursor: number;
 }
 
 /**
- * Most runs in memory. A run of thousands of episodes takes some tens of megabytes, and people look at few at a time.
+ * Most runs in memory. A run of thousands of episodes takes some tens of megabytes, and users look at few at a time.
  */
 const MOST_KEPT = 6;
 
@@ -75,35 +75,38 @@ export class RunReader {
     return findViewed(this.#place, id);
   }
 
-  /** Changes when something of the subject has been written. */
+  /** Returns the subject's version, which changes when one of its files is written. */
   readVersion(viewed: Viewed): string {
     if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, rows, episodes, archive, tasks, verdicts } = viewed.log.paths;
     return readStamp([run, rows, episodes, archive, tasks, verdicts]).version;
   }
 
-  /** Changes when a document that is shown with the episodes has been written. */
+  /** Returns the version of the documents that are shown with the episodes; it changes when one is written. */
   readSourceVersion(viewed: Viewed): string {
     if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, verdicts } = viewed.log.paths;
     return readStamp([run, verdicts]).version;
   }
 
-  /** @throws ResultsError for what cannot be read */
+  /** @throws ResultsError for an unreadable subject */
   read(viewed: Viewed): Promise<ReadSubject> {
     return this.#read.get(viewed.id, this.readVersion(viewed), () =>
       viewed.kind === 'file' ? this.#readFile(viewed) : this.#readRun(viewed.log),
     );
   }
 
-  /** Reads no rows, which a run in progress adds to all the time. @throws ResultsError for what cannot be read */
+  /**
+   * Reads a subject without its rows, which a run in progress adds to all the time. @throws ResultsError for an
+   * unreadable subject
+   */
   readSource(viewed: Viewed): Promise<EpisodeSource> {
     return this.#sources.get(viewed.id, this.readSourceVersion(viewed), () =>
       viewed.kind === 'file' ? this.#readFileSource(viewed) : this.#readRunSource(viewed.log),
     );
   }
 
-  /** @returns null where it is not known */
+  /** @returns null if unknown */
   async findUi(manifest: RunManifest | null): Promise<string | null> {
     return (await this.#context.findUi?.(manifest)) ?? null;
   }

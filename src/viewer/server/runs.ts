@@ -39,18 +39,20 @@ import {
   type ViewedPlace,
 } from './folder.ts';
 
-/** A run, or the reason why it cannot be listed; both null for anything else. */
+/** A run, or the reason why it cannot be listed; both null for a file that is neither. */
 interface Looked {
   readonly run: Omit<ListedRun, 'baselines' | 'state'> | null;
   readonly problem: string | null;
-  /** Order of the list; ISO 8601, UTC. */
+  /** Start of the run, which orders the list; ISO 8601, UTC. */
   readonly startedAt: string;
 }
 
-/** Most runs whose figures are kept; more than a folder usually has. The figures of others are read again. */
+/**
+ * Most runs whose figures stay in memory, more than a folder usually has. The figures of further runs are read again.
+ */
 const MOST_KEPT = 5_000;
 
-/** Id of a run that a schedule started, as `scheduledRunId` makes it; the schedule's name comes first. */
+/** Matches the id of a run that a schedule started, from `scheduledRunId`; the schedule's name comes first. */
 const SCHEDULED_RUN_ID = /^(.+)-\d{4}-\d\d-\d\dT\d{6}Z(?:-[1-9]\d*)?$/;
 
 export class RunLister {
@@ -65,7 +67,7 @@ export class RunLister {
     this.#findState = findState;
   }
 
-  /** Reads only changes since the last call. */
+  /** Returns the list; reads only changes since the last call. */
   async list(): Promise<{ readonly list: RunList; readonly version: string }> {
     const { logDir, folder } = this.#place;
     const problems: string[] = [];
@@ -110,8 +112,8 @@ export class RunLister {
   }
 
   /**
-   * Reads a run. The rows of a run in progress change with every episode, so those of a long run are counted only from
-   * time to time.
+   * Reads a run. The rows of a run in progress change with every episode, so the rows of a long run are counted only at
+   * intervals.
    */
   #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
     const log = this.#openLog(id);
@@ -138,9 +140,14 @@ export class RunLister {
   }
 }
 
-/** Size of about a thousand rows, which are counted in less time than a page takes to draw. */
+/**
+ * Size up to which rows are counted at each change: a thousand rows, counted in less time than a page takes to draw.
+ */
 const SMALL_ROWS_BYTES = 1_000_000;
-/** The 10 MB of 10,000 episodes take a second to count, so they are counted at most every ten seconds. */
+/**
+ * Bytes of rows per millisecond between two counts: 10 MB (10,000 episodes) take a second to count, so they are counted
+ * at most every ten seconds.
+ */
 const ROWS_BYTES_PER_MS = 1_000;
 
 async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
@@ -188,7 +195,7 @@ async function figuresOfRun(
  */
 const HEAD_BYTES = 128 * 1024;
 
-/** @returns each run in the file; one with neither a run nor a problem for a file of something else */
+/** @returns each run in the file; for a file of another kind one without a run and without a problem */
 async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked[]> {
   const startedAt = new Date(stamp.changedAtMs).toISOString();
   const toLooked = (name: string, { subject, metrics }: Report): Looked => {

@@ -1,6 +1,6 @@
 /**
- * Search in the conversations of a run: episodes whose messages, calls and observations have all the words. One record
- * is in memory at a time, and most are looked at as raw text only.
+ * Search in the conversations of a run: finds episodes whose messages, calls and observations contain all the words.
+ * One record is in memory at a time, and most are searched only as raw text.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { readViewedEpisode, recordFile } from './episode.ts';
 import type { Viewed } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
 
-/** Interval of lines, in ms: often enough for a moving bar. */
+/** Interval of lines in ms, short enough for a moving bar. */
 const LINE_MS = 100;
 
 /**
@@ -43,7 +43,7 @@ export async function* searchLines(
   yield formatSearchLine({ progress: 1, found });
 }
 
-/** Sorted by trial, then by task. */
+/** Lists the episodes by trial, then by task. */
 async function listEpisodeKeys(source: EpisodeSource): Promise<readonly EpisodeKey[]> {
   if (source.kind === 'run') return (await source.log.listEpisodes()).episodes;
   return source.report.episodes.map(({ taskId, trial }) => ({ taskId, trial }));
@@ -54,22 +54,20 @@ function formatSearchLine(line: SearchLine): string {
 }
 
 /**
- * True for a word that is the same in a record's file as in the conversation, because JSON escapes none of its
- * characters.
+ * True for a word that has the same spelling in a record's file as in the conversation, because JSON escapes none of
+ * its characters.
  */
 function isPlain(word: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word);
 }
 
-/**
- * True for a plain word that stays the same when numbers are read and written again, and when JSON is laid out anew.
- */
+/** True for a plain word that stays the same when its text is parsed and written again as JSON. */
 function isSpoken(word: string): boolean {
   return /^[a-z_.!?'#@-]+$/.test(word);
 }
 
 /**
- * Searches the raw file, which takes a tenth of the time of reading the record. If the policy has the words, it
+ * Searches the raw file, which takes a tenth of the time of reading the record. If the policy contains the words, it
  * searches all texts but system messages.
  * @returns false if the record's conversation cannot have all the words; also for a missing file
  */
@@ -95,7 +93,7 @@ function isSystem(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'system';
 }
 
-/** Returns null for an episode that cannot be read: the run's problems name it. */
+/** Reads an episode; null if that is impossible, because the run's problems name it. */
 async function readOrSkip(source: EpisodeSource, key: EpisodeKey): Promise<ReadEpisode | null> {
   try {
     return await readViewedEpisode(source, key, null);

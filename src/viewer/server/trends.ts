@@ -1,16 +1,16 @@
-/** Scheduled runs of a log folder as trends: figures of each run, and how it compared with the one before. */
+/** Scheduled runs of a log folder as trends: figures of each run, and its comparison with the previous one. */
 
 import { ResultsError, RunLog } from '../../run-log/index.ts';
 import { byScheduledTime, parseScheduledRunId, type ScheduledRun } from '../../evaluation/index.ts';
 import type { ListedRun, ScheduleTrend, ScheduleTrends, TrendPoint } from '../data/api.ts';
 import { Remembered, readStamp, type ViewedPlace } from './folder.ts';
 
-/** Result of a comparison that was made when a run ended; all null for one that was not compared. */
+/** Result of a comparison that was made when a run ended; all fields are null without a comparison. */
 type Compared = Pick<TrendPoint, 'verdict' | 'baseline' | 'sentence'>;
 
 const NOT_COMPARED: Compared = { verdict: null, baseline: null, sentence: null };
 
-/** Most runs whose figures are kept; more than a folder usually has. */
+/** Most runs whose figures stay in memory, more than a folder usually has. */
 const MOST_KEPT = 5_000;
 
 export class TrendReader {
@@ -53,8 +53,8 @@ function toPoint({ runId, at }: ScheduledRun, run: ListedRun, compared: Compared
 }
 
 /**
- * Reads a run's comparison. The error of a damaged one takes the place of its sentence, because the run's own figures
- * are valid without it.
+ * Reads a run's comparison. The error of a damaged comparison replaces its sentence, because the run's own figures
+ * remain valid.
  */
 async function readCompared(log: RunLog): Promise<Compared> {
   try {

@@ -20,7 +20,7 @@ import type { RowOutcome } from '../../../run-log/index.ts';
 import { spoken } from '../words.ts';
 
 export interface Bin {
-  /** `[low, high)`, in the measure's unit. */
+  /** Lower bound of the range `[low, high)`, in the measure's unit. */
   readonly low: number;
   readonly high: number;
   readonly solved: number;
@@ -28,13 +28,13 @@ export interface Bin {
 }
 
 export interface Spreads {
-  /** Ascending, without gaps; none without an episode. */
+  /** Bins in ascending order, without gaps; empty without an episode. */
   readonly bins: readonly Bin[];
   readonly medianSolved: number | null;
   readonly medianFailed: number | null;
 }
 
-/** Measure of an episode; null leaves it out. */
+/** Computes the measure of an episode; null leaves the episode out. */
 export type Measure = (episode: PayloadEpisode) => number | null;
 
 const MOST_BINS = 30;
@@ -95,7 +95,7 @@ interface Bar {
 }
 
 export interface Breakdown {
-  /** The most frequent first; none without a count. */
+  /** Bars, the most frequent first; empty without a count. */
   readonly bars: readonly Bar[];
   readonly sentence: string;
 }
@@ -153,7 +153,6 @@ export function verdictBars(episodes: readonly PayloadEpisode[]): Breakdown | nu
   return breakdown(counts, verdicts.length, `Of ${formatAmount(verdicts.length, 'episode')} judged`);
 }
 
-/** @param of beginning of the sentence, which names the whole */
 function breakdown(counts: readonly Omit<Bar, 'share'>[], whole: number, of: string): Breakdown {
   const bars = counts
     .filter(({ count }) => count > 0)

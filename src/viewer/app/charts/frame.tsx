@@ -1,4 +1,4 @@
-/** The frame of every chart, plots, bars, and tables of figures. */
+/** The frame of every chart, with plots, bars, and tables of figures. */
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -19,7 +19,7 @@ interface TableCell {
 
 export interface FigureTable {
   readonly head: readonly string[];
-  /** The first cell names the row. A function, so that only an opened table is made. */
+  /** Returns the rows, when the table is opened. The first cell names the row. */
   readonly rows: () => readonly (readonly (string | TableCell)[])[];
 }
 
@@ -32,12 +32,12 @@ export interface ChartProps {
 interface ChartFrameProps {
   readonly title: string;
   readonly sentence: string;
-  /** null: the chart is itself a table. */
+  /** Figures of the chart; null: the chart is itself a table. */
   readonly table: FigureTable | null;
   readonly children?: ComponentChildren;
 }
 
-/** A title, a sentence on what the chart shows, and its figures as a folded table. */
+/** Shows a chart with its title, a sentence on its content, and its figures as a folded table. */
 export function ChartFrame({ title, sentence, table, children }: ChartFrameProps) {
   return (
     <figure class="panel chart">
@@ -109,7 +109,7 @@ function Cell({ cell }: { readonly cell: string | TableCell }) {
 interface PlotBoxProps<Data, Datum> {
   /** Sentence on the plot for screen readers. */
   readonly label: string;
-  /** The same object for the same data. */
+  /** Data to plot; the same object as long as the data is the same. */
   readonly data: Data;
   /** Returns options for a width in CSS pixels. */
   readonly draw: (data: Data, width: number) => PlotOptions;

@@ -14,7 +14,7 @@ function ofBase(run: PayloadRun): PayloadRun {
   return { ...run, episodes: run.episodes.filter(({ condition }) => condition === undefined) };
 }
 
-/** Two stacks, side by side on a wide screen: scores and failures, and lengths of episodes. */
+/** Shows two stacks, side by side on a wide screen: scores and failures, and lengths of episodes. */
 export function Charts({ run: all, onPick }: ChartProps) {
   const run = useMemo(() => ofBase(all), [all]);
   const { episodes, metrics } = run;

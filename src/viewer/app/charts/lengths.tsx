@@ -20,7 +20,7 @@ import { timeUnit, shortTime } from './words.ts';
 const getSteps = ({ steps }: PayloadEpisode) => steps;
 const getTurns = ({ turns }: PayloadEpisode) => turns;
 
-/** `1 turn`, `5.5 turns` */
+/** Returns a formatter of counts: `1 turn`, `5.5 turns`. */
 const written = (thing: string) => (value: number) => `${formatMean(value)} ${thing}${value === 1 ? '' : 's'}`;
 const [steps, turns] = [written('step'), written('turn')];
 
@@ -65,7 +65,7 @@ export function Latencies({ run }: { readonly run: PayloadRun }) {
 interface SpreadChartProps {
   readonly title: string;
   readonly episodes: readonly PayloadEpisode[];
-  /** The same function for the same measure. */
+  /** Measure to plot; the same function as long as the measure is the same. */
   readonly measure: Measure;
   /** Label of the axis, such as `environment steps`. */
   readonly unit: string;
@@ -100,7 +100,7 @@ function wholeTicks(first: number, last: number, most: number): number[] {
   return Array.from({ length: Math.floor((last - start) / step) + 1 }, (_, index) => start + index * step);
 }
 
-/** `4`, `4–5` for counts, `1.5–2` for measures. */
+/** Describes a bin: `4`, `4–5` for counts, `1.5–2` for measures. */
 function binWords({ low, high }: Bin, isCount: boolean): string {
   const last = isCount ? high - 1 : high;
   const word = (value: number) => String(Number(value.toPrecision(6)));

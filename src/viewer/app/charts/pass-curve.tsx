@@ -146,7 +146,7 @@ type SymbolName = 'circle' | 'square' | 'triangle' | 'diamond' | 'star' | 'wye';
 interface SeriesStyle {
   /** A CSS color, legible on light and dark. */
   readonly colour: string;
-  /** SVG's `stroke-dasharray`. */
+  /** Dashes of the line, as SVG's `stroke-dasharray`. */
   readonly dash: string;
   readonly symbol: SymbolName;
 }

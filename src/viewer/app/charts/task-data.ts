@@ -8,14 +8,14 @@ import { formatUsd, formatAmount } from '../../../results/document/index.ts';
 
 interface TaskTrials {
   readonly taskId: number;
-  /** Scored episodes by trial; at least one. */
+  /** Scored episodes in order of trial; at least one. */
   readonly episodes: readonly PayloadEpisode[];
-  /** The first failed episode, or the first one. */
+  /** Episode to open: the first failed one, otherwise the first one. */
   readonly toRead: PayloadEpisode;
   readonly successes: number;
   /** Successes over scored episodes, in [0, 1]. */
   readonly passRate: number;
-  /** USD, mean over the episodes with a known cost; null without any. */
+  /** Mean cost in USD over the episodes with a known cost; null if there are none. */
   readonly meanCostUsd: number | null;
 }
 
@@ -108,7 +108,7 @@ export function varianceSentence({ variance, flips }: PayloadRun['metrics']['unc
 }
 
 export interface CostedTask extends Pick<RankedTask, 'taskId' | 'episode' | 'passRate' | 'trials'> {
-  /** USD, mean over its episodes. */
+  /** Mean cost of the task's episodes, in USD. */
   readonly costUsd: number;
 }
 
@@ -121,7 +121,7 @@ export interface CostedEpisode {
 interface CostScore {
   readonly tasks: readonly CostedTask[];
   readonly episodes: readonly CostedEpisode[];
-  /** Scored episodes whose cost is not known. */
+  /** Number of scored episodes with an unknown cost. */
   readonly unknown: number;
   /** Reason why there is nothing to draw; null otherwise. */
   readonly reason: string | null;

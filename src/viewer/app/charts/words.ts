@@ -3,14 +3,14 @@
 import type { Interval } from '../../../stats/index.ts';
 import { formatDuration, formatShare } from '../../../results/document/index.ts';
 
-/** `26 %`; a small share is `< 1 %`, an incomplete one never `100 %`. */
+/** Formats a share: `26 %`; a small one is `< 1 %`, an incomplete one never `100 %`. */
 export function percent(part: number): string {
   if (part > 0 && part < 0.005) return '< 1 %';
   if (part < 1 && part > 0.995) return '> 99 %';
   return `${String(Math.round(part * 100))} %`;
 }
 
-/** `0.694 (95 %: 0.641 to 0.742)` */
+/** Formats a value with its interval: `0.694 (95 %: 0.641 to 0.742)`. */
 export function withInterval(value: number | null, interval: Interval | null): string {
   if (interval === null) return formatShare(value);
   return `${formatShare(value)} (${percent(interval.level)}: ${formatShare(interval.low)} to ${formatShare(interval.high)})`;

@@ -8,7 +8,7 @@ import { isBlameless, pairTasks, type TaskPair } from '../../../results/metrics/
 
 interface Setting {
   readonly name: string;
-  /** Values, one per run. */
+  /** Values of the setting, one per run. */
   readonly values: readonly string[];
 }
 
@@ -46,12 +46,12 @@ export function runNames(runs: readonly PayloadRun[]): string[] {
 export interface CostedRun {
   readonly index: number;
   readonly name: string;
-  /** Mean per episode. */
+  /** Mean cost per episode, in USD. */
   readonly costUsd: number;
-  /** pass^1, in [0, 1]. */
+  /** Score of the run: pass^1, in [0, 1]. */
   readonly score: number;
   readonly interval: Interval | null;
-  /** True if no other run is as good and as cheap, and better in one of the two. */
+  /** True if no other run is at least as good and as cheap, and better in one of the two. */
   readonly isBest: boolean;
 }
 
@@ -93,11 +93,11 @@ export function paretoSentence(runs: readonly CostedRun[], all: number): string 
 }
 
 export interface TaskDifference extends TaskPair {
-  /** `after − before`, in [−1, 1]. */
+  /** Change of the pass rate, `after − before`, in [−1, 1]. */
   readonly change: number;
   /** Position in the order of changes, from 0: the largest gain first. */
   readonly rank: number;
-  /** `17`, or `17 (cancel)` for a task that has a name. */
+  /** Name of the task: `17`, or `17 (cancel)` if it has a name. */
   readonly name: string;
   /** Counted trials in order. */
   readonly episodesBefore: readonly PayloadEpisode[];
@@ -143,7 +143,7 @@ function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode
   return tasks;
 }
 
-/** Reason why equal task numbers mean different tasks; null if they do not, or nothing is known. */
+/** Reason why equal task numbers mean different tasks; null if they do not, or if that is unknown. */
 export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRun): string | null {
   for (const [name, one, other] of [
     ['env', a.env, b.env],

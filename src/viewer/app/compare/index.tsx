@@ -17,7 +17,7 @@ import { formatCount, formatInterval, formatShare, formatUsd, type Document } fr
 interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
   readonly comparison: readonly string[];
-  /** The whole comparison. @default none */
+  /** The whole comparison as a document. @default none */
   readonly document?: Document;
   /** Different settings. @default those in the runs' reports */
   readonly settings?: ComparedInWords['settings'];

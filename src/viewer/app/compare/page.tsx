@@ -41,7 +41,7 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
   );
 }
 
-/** Loads runs, which are shown even if they cannot be compared, with the reason. */
+/** Loads runs. Runs that cannot be compared are shown with the reason. */
 async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<Compared> {
   const query = ids.map((id) => `run=${encodeURIComponent(id)}`).join('&');
   const [viewed, compared] = await Promise.all([

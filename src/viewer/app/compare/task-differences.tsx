@@ -122,7 +122,7 @@ function signedShare(value: number): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
-/** `+0.5`, `0`, `−0.5` */
+/** Formats a change: `+0.5`, `0`, `−0.5`. */
 function tickChange(value: number): string {
   return value === 0 ? '0' : `${value < 0 ? '−' : '+'}${String(Math.abs(value))}`;
 }

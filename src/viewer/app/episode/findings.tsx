@@ -83,7 +83,7 @@ function Finding({ tone, sign, title, tag, step, sentence, quotes = [], children
 
 interface StepLinkProps {
   readonly step: number | null;
-  /** undefined: the step is already on the screen. */
+  /** Shows the step; undefined if it is already on the screen. */
   readonly toStep: ((step: number) => void) | undefined;
 }
 
@@ -130,14 +130,14 @@ export function Fault({ fault, toStep }: FaultProps) {
 interface Side {
   readonly name: string;
   readonly place?: string;
-  /** null: no text. */
+  /** The text; null: none. */
   readonly text: string | null;
 }
 
 interface SidesProps {
   readonly good: Side;
   readonly bad: Side;
-  /** Text for a missing one. */
+  /** Words for a missing text. */
   readonly lacking: string;
 }
 

@@ -21,11 +21,10 @@ interface EpisodePageProps {
   /** Filtered episodes, which include the neighbors. */
   readonly shown: readonly PayloadEpisode[];
   readonly step: number | null;
-  /** undefined: none. */
+  /** Parts of the page that only a server has; undefined: none. */
   readonly parts: EpisodeParts | undefined;
 }
 
-/** Parts of the page that only a server has. */
 export interface EpisodeParts {
   /** Part of the episode's head. */
   readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<Unpacked>) => ComponentChildren;
@@ -129,7 +128,7 @@ function Neighbour({ episode, word, hint }: NeighbourProps) {
   );
 }
 
-/** Finds the neighbors; for an episode that the filters leave out, the next one is the first shown. */
+/** Finds the neighbors of an episode. If the filters leave the episode out, the next one is the first shown. */
 function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
   const at = shown.indexOf(episode);
   return { before: at === -1 ? undefined : shown[at - 1], after: shown[at + 1] };
@@ -144,7 +143,7 @@ interface ConversationProps {
   readonly conversation: PayloadConversation;
   /** The addressed step. @default none */
   readonly current?: number | null;
-  /** Absent: steps have no links of their own. */
+  /** Returns the address of a step; absent if steps have no links of their own. */
   readonly linkToStep?: (step: number) => string;
 }
 

@@ -1,4 +1,4 @@
-/** The sidebar of a conversation: instruction, costs, prompts, and links. */
+/** The sidebar of a conversation: the user's instruction, costs, prompts, and links. */
 
 import type { ComponentChildren } from 'preact';
 import type { PayloadConversation } from '../../data/payload.ts';

@@ -1,4 +1,4 @@
-/** One step: what the agent did, what came back, what it cost, and what was wrong with it. */
+/** One step: the agent's action, its observation, its cost, and its faults. */
 
 import { formatUsd, formatAmount, formatDuration } from '../../../results/document/index.ts';
 import type { UserFault, Fault as FoundFault } from '../../../analysis/index.ts';
@@ -88,7 +88,7 @@ const PREVIEW_CHARS = 120;
 
 interface CalledProps {
   readonly name: string;
-  /** JSON. */
+  /** Arguments as JSON. */
   readonly args: string;
   readonly observation: string | null;
   readonly hasChanged: boolean;

@@ -12,13 +12,13 @@ import { nameEpisode, nameFields } from '../words.ts';
 import { episodeSegments, apiPath, useAnswer } from '../server.ts';
 
 interface OpenConversationProps extends EpisodeProps {
-  /** The newest state of the run; null: not in progress. */
+  /** The newest state of the run; null if the run is not in progress. */
   readonly live: LiveRun | null;
 }
 
 const LOOK_MS = 1000;
 
-/** Page of an episode without a record. */
+/** Shows an episode without a record. */
 export function OpenConversation({ id, episode, live }: OpenConversationProps) {
   const { go } = useNavigation();
   const { up } = useRunRoutes();
@@ -50,7 +50,7 @@ export function OpenConversation({ id, episode, live }: OpenConversationProps) {
   );
 }
 
-/** Keeps the last lines, which the server drops a moment before the episode has a record. */
+/** Keeps the last lines, because the server drops them shortly before the episode has a record. */
 function useLastLines(lines: readonly OpenLine[]): readonly OpenLine[] {
   const last = useRef(lines);
   if (lines.length > 0) last.current = lines;

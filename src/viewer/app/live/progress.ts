@@ -26,7 +26,7 @@ export interface Progress {
   readonly ended: number;
   readonly solved: number;
   readonly failed: number;
-  /** Number of canceled episodes and of infrastructure errors. */
+  /** Number of canceled episodes and infrastructure errors. */
   readonly errors: number;
   readonly open: number;
   /** Sum of the known costs, USD; {@link isPriced} is false if some are unknown. */
@@ -71,7 +71,7 @@ function isError({ outcome, reward }: LiveEpisode): boolean {
   return !isSuccess(reward) && (outcome === 'infrastructure_error' || outcome === 'cancelled');
 }
 
-/** Returns the rate per millisecond over the last episodes, so that an interruption does not count. */
+/** Returns the rate per millisecond over the last episodes, so that interruptions are left out. */
 function measureRate(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
   const last = timed(episodes).slice(-RATED);
   const [first] = last;
@@ -107,7 +107,7 @@ export interface CoursePoint {
   readonly episodes: number;
   /** Sum of the known costs, USD. */
   readonly costUsd: number;
-  /** Share of solved episodes so far, errors as failures. */
+  /** Share of solved episodes so far, with errors as failures. */
   readonly passHat1: number;
 }
 

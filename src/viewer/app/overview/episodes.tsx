@@ -13,7 +13,7 @@ import { isFiltered, formatEpisodeKey } from '../address.ts';
 
 interface GridProps {
   readonly run: PayloadRun;
-  /** Filtered episodes; other trials of their tasks are faint. */
+  /** Filtered episodes; the other trials of their tasks are faint. */
   readonly shown: readonly PayloadEpisode[];
 }
 
@@ -58,7 +58,7 @@ interface TaskCellsProps {
   readonly taskId: number;
   readonly trials: readonly (PayloadEpisode | Open)[];
   readonly visible: ReadonlySet<PayloadEpisode>;
-  /** undefined: no known defect. */
+  /** Known defect of the task; undefined: none. */
   readonly defect: string | undefined;
 }
 
@@ -152,7 +152,7 @@ function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
   return 'outcome' in episode;
 }
 
-/** Groups episodes by task; one in progress is shown as such even if it has a record. */
+/** Groups episodes by task. An episode in progress is shown as such even if it has an earlier record. */
 function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
   const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [formatEpisodeKey(episode), episode]));
   for (const episode of open) {

@@ -17,7 +17,7 @@ interface OverviewProps {
   readonly run: PayloadRun;
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
-  /** Replaces the key figures, which would mislead for a run in progress; null: keeps them. */
+  /** Replacement of the key figures, which would mislead for a run in progress; null: show the key figures. */
   readonly children?: ComponentChildren;
 }
 
@@ -94,7 +94,7 @@ function joined(first: string | null, second: string | null, mark: string): stri
   return parts.length === 0 ? null : parts.join(mark);
 }
 
-/** `2026-11-22 02:34 UTC` */
+/** Formats a time: `2026-11-22 02:34 UTC`. */
 function moment(iso: string | null): string | null {
   return iso === null ? null : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }

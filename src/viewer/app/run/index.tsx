@@ -1,4 +1,4 @@
-/** A run of the log folder: a report's views, with the server's additional facts. */
+/** A run of the log folder: the views of a report, with additional facts from the server. */
 
 import { useMemo } from 'preact/hooks';
 import type { EpisodeNote, LiveRun } from '../../data/api.ts';
@@ -59,7 +59,7 @@ function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
   );
 }
 
-/** Returns the same list while the same episodes are in progress. */
+/** Returns the open episodes; the same list as long as the same episodes are in progress. */
 function useOpen(live: LiveRun | null): readonly Open[] {
   const open = live?.open ?? [];
   return useMemo(() => open, [open.map(formatEpisodeKey).join(' ')]);

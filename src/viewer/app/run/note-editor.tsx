@@ -18,7 +18,7 @@ interface NoteEditorProps extends EpisodeProps {
 
 const NONE: Note = { labels: [], text: '' };
 
-/** Unsaved notes, kept while the reader looks at another episode. */
+/** Unsaved notes, which remain while the reader looks at another episode. */
 const drafts = new Map<string, Note>();
 
 type Saving = { readonly kind: 'idle' | 'saving' | 'saved' } | { readonly kind: 'failed'; readonly problem: string };

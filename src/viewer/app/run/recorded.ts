@@ -27,7 +27,7 @@ export function withRecorded(run: PayloadRun, { status, state, planned, recorded
   return { ...run, subject, state, tools: names, episodes: [...episodes.values()].sort(byTrialThenTask) };
 }
 
-/** Takes the newer reading of a run, and keeps the objects of unchanged episodes. */
+/** Returns the newer reading of a run, with the earlier objects of unchanged episodes. */
 export function withKnown(before: PayloadRun, after: PayloadRun): PayloadRun {
   if (before.tools.join('\n') !== after.tools.join('\n')) return after;
   const known = new Map(before.episodes.map((episode) => [JSON.stringify(episode), episode]));

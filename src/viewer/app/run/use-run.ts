@@ -12,9 +12,8 @@ export interface ShownRun {
   readonly id: RunKey;
   readonly run: PayloadRun;
   readonly sweepUrl: string | null;
-  /** The newest state; null for an ended run. */
+  /** The newest state of the run; null for an ended run. */
   readonly live: LiveRun | null;
-  /** Notes by `formatEpisodeKey`. */
   readonly notes: ReadonlyMap<string, EpisodeNote>;
 }
 
@@ -23,7 +22,7 @@ interface UsedRun extends Loaded<ShownRun> {
 }
 
 const LIVE_MS = 1000;
-/** Interval for an ended run in milliseconds, because it may be resumed or get more trials. */
+/** Interval of reloading an ended run in milliseconds, because it may be resumed or get more trials. */
 const AT_REST_MS = 10_000;
 
 interface State extends Omit<Loaded<ShownRun>, 'retry'> {

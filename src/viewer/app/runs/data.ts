@@ -9,7 +9,7 @@ export function isSynthetic(notes: readonly string[]): boolean {
   return notes.some((note) => / is synthetic\./.test(note));
 }
 
-/** The state by the server, otherwise the status by the log; null for a file. */
+/** Returns the state from the server, otherwise the status from the log; null for a file. */
 export function findRunStatus({ subject, state }: Pick<ListedRun, 'subject' | 'state'>): string | null {
   return state?.status ?? subject.status;
 }
@@ -76,9 +76,9 @@ function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean
 
 export interface ListColumn {
   readonly title: string;
-  /** undefined: not sortable. */
+  /** Order that the column sorts by; undefined: not sortable. */
   readonly sort?: ListSort;
-  /** CSS width; undefined: the rest. */
+  /** CSS width of the column; undefined: the rest of the space. */
   readonly width?: string;
   /** Class of a column that narrower screens leave out. */
   readonly class?: 'is-second' | 'is-third';

@@ -85,7 +85,7 @@ function ColumnHead({ column: { title, sort, width, class: name }, filters, onSo
 
 interface RowProps {
   readonly run: ListedRun;
-  /** 1-based, with the head. */
+  /** Number of the row from 1, including the head. */
   readonly index: number;
   readonly isPicked: boolean;
   readonly onPick: (id: string) => void;

@@ -61,7 +61,7 @@ export function CostTrend({ trend, onPick }: TrendChartProps) {
   );
 }
 
-/** Scale of times; a single run has only a moment. */
+/** Returns the scale of times; a single run has only a moment. */
 function timeScale(points: readonly TrendPoint[], width: number) {
   const times = points.map((point) => toDate(point).getTime());
   const [from, to] = [Math.min(...times), Math.max(...times)];

@@ -31,18 +31,21 @@ export function isNews(point: TrendPoint): boolean {
   return toVerdictStatus(point).tone !== 'none';
 }
 
-/** `2026-11-21 02:00`, UTC. */
+/** Formats the time of a run in UTC: `2026-11-21 02:00`. */
 export function shownTime({ at }: Pick<TrendPoint, 'at'>): string {
   return at.slice(0, 16).replace('T', ' ');
 }
 
-/** `0.625 (0.550 to 0.700)` */
+/** Formats a score: `0.625 (0.550 to 0.700)`. */
 export function scoreText({ passHat1, interval }: Pick<TrendPoint, 'passHat1' | 'interval'>): string {
   const range = interval === null ? '' : ` (${formatShare(interval.low)} to ${formatShare(interval.high)})`;
   return `${formatShare(passHat1)}${range}`;
 }
 
-/** `14 runs, 2026-11-08 to 2026-11-21. pass^1 was 0.875 in the first and is 0.625 in the last. 1 regression.` */
+/**
+ * Describes a trend:
+ * `14 runs, 2026-11-08 to 2026-11-21. pass^1 was 0.875 in the first and is 0.625 in the last. 1 regression.`
+ */
 export function trendSentence({ runs }: ScheduleTrend): string {
   const [first, last] = [runs[0], runs.at(-1)];
   if (first === undefined || last === undefined) return '';
@@ -63,9 +66,9 @@ export function trendSentence({ runs }: ScheduleTrend): string {
 }
 
 interface SparkPoint {
-  /** Share of the width, from the left. */
+  /** Horizontal position, as a share of the width from the left. */
   readonly x: number;
-  /** Share of the height, from the top. */
+  /** Vertical position, as a share of the height from the top. */
   readonly y: number;
 }
 
@@ -73,7 +76,8 @@ interface SparkPoint {
 const LEAST_RANGE = 0.2;
 
 /**
- * Returns the scored runs of a trend, evenly spaced; highest and lowest reach the edges if they are far enough apart.
+ * Returns the scored runs of a trend, evenly spaced. The highest and the lowest reach the edges if they are far enough
+ * apart..
  */
 export function sparkline({ runs }: ScheduleTrend): SparkPoint[] {
   const scores = runs.flatMap(({ passHat1 }) => passHat1 ?? []);

@@ -1,4 +1,4 @@
-/** Schedules of a log folder with their latest verdict, and the trend of one. */
+/** Schedules of a log folder with their latest verdict, and the trend of one schedule. */
 
 import './schedules.css';
 import { formatAmount, formatUsd } from '../../../results/document/index.ts';
