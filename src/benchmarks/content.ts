@@ -14,20 +14,22 @@ import type { Hashing } from './state-hasher.ts';
 import type { Task } from './types.ts';
 
 export interface BenchmarkContent {
-  /** Its name for `--benchmark`, and in manifests that name it. */
+  /** The benchmark's name for `--benchmark`, and in manifests. */
   readonly name: (typeof BENCHMARK_NAMES)[number] | 'service';
-  /** Its name in messages. */
+  /** The benchmark's name in messages. */
   readonly title: string;
-  /** Model of the simulated user in its published results. @default no results are published */
+  /** Model of the simulated user in the benchmark's published results. @default no results are published */
   readonly publishedUser?: string;
   readonly domains: ReadonlyMap<string, Domain>;
-  /** Beginning of its domains' names, which distinguishes them from other benchmarks'; empty for tau-bench. */
+  /** Prefix of the names of the benchmark's domains; empty for tau-bench. */
   readonly prefix: string;
-  /** Beginning of the names of packs imported from its repository. */
+  /** Prefix of the names of packs imported from the benchmark's repository. */
   readonly packPrefix: string;
-  /** The command that imports them. */
+  /** The command that imports the benchmark's packs. */
   readonly importCommand: string;
-  /** True if manifests of its packs must name it. False if they must not, and a pack may have no manifest. */
+  /**
+   * True if manifests of the benchmark's packs must name it. False if they must not, and a pack may have no manifest.
+   */
   readonly isNamedInManifest: boolean;
   /** True if the imported pack with a domain's name is used for a domain without a shipped pack. */
   readonly takesImportedPack: boolean;
@@ -41,17 +43,17 @@ export interface BenchmarkContent {
   readonly assemble: (folder: string, manifest: Manifest, files: FileBytes) => Pack;
   /** Returns the agent's system prompt. @param policy the domain's whole policy */
   readonly agentSystemPrompt: (policy: string) => string;
-  /** @param hashing null: lines have no hashes, which take most of the time */
+  /** @param hashing null: without hashes, which take most of the time */
   readonly openReplayer: (pack: Pack, hashing: Hashing | null) => Replayer;
-  /** Grades a recorded episode again by carrying out its calls. */
+  /** Grades a recorded episode again by repeating its calls. */
   readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => Regraded;
-  /** Grades as {@link regrade} does, by a service that carries the calls out. */
+  /** Grades a recorded episode again, with a service that repeats the calls. */
   readonly regradeElsewhere?: (episode: RecordedEpisode, task: Task, pack: Pack) => Promise<Regraded>;
   /** Returns facts for results files that decide the grade, other than the conversation. @default none */
   readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
-  /** The results files of its tools, if they differ from tau-bench's. */
+  /** The benchmark's form of results files, if it differs from tau-bench's. */
   readonly results?: ResultsFormat;
-  /** Grades a task's ground truth for the audit. Absent: the audit replays it and checks each call. */
+  /** Grades a task's ground truth for the audit. @default the audit replays the ground truth and checks each call */
   readonly checkTruth?: (pack: Pack, task: Task) => TruthCheck;
 }
 
@@ -65,8 +67,8 @@ export interface TruthCheck {
   readonly raised?: string | undefined;
   /** Calls of the ground truth whose observation is an error. */
   readonly failed: readonly { readonly name: string; readonly observation: string }[];
-  /** True if an agent that does and says nothing gets the task's reward. */
+  /** True if an agent without any action or message gets the task's reward. */
   readonly isDoNothing: boolean;
-  /** True if the wanted data are the data without any action. */
+  /** True if the data that the task requires equal the data without any action. */
   readonly isUnchanged: boolean;
 }

@@ -1,6 +1,4 @@
-/**
- * A domain: its tools, their view of the data, their calls, the shapes of records, and facts for the audit of tasks.
- */
+/** A domain: its tools with their view of the data, the shapes of records, and facts for the audit of tasks. */
 
 import { quote, typeError, type PyDict, type PyValue } from './python/index.ts';
 import type { Action } from './types.ts';
@@ -20,24 +18,23 @@ export interface StrayId {
   readonly table: string;
   /** Keys and positions on the path from the table to the id. */
   readonly path: readonly (string | number)[];
-  /** The value there, if it is a text. */
+  /** The stray id, if it is a text. */
   readonly id: string | undefined;
   /** Name of the id's target for messages: `orders.json`. */
   readonly target: string;
 }
 
 /**
- * A way for a user to identify themselves: paths into their record (`name.first_name`; `id` is the record's key). The
- * agent needs all of them.
+ * A set of paths into a user's record that together identify the user (`name.first_name`; `id` is the record's key).
  */
 export type Identity = readonly string[];
 
 export interface AuditDomain {
-  /** The table of the people that tasks are about. */
+  /** The table of the users whom tasks are about. */
   readonly people: string;
-  /** Ways to identify a person; one is enough for the domain's look-up tools. */
+  /** Ways to identify a user; the domain's look-up tools need one. */
   readonly identities: readonly Identity[];
-  /** Tools that change data. A call of another tool counts as a write if it is seen to write. */
+  /** Tools that change data. A call of another tool is a write if it changes the data. */
   readonly writes: readonly string[];
 }
 
@@ -46,7 +43,7 @@ export interface Domain {
   /** The tables of a pack's data, in the reference's order. One of them is `users`, the people that tasks are about. */
   readonly tables: readonly string[];
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Shape of the records of a table, with which mistakes of a pack are found; a table may have none. */
+  /** Shape of the records of a table, for finding errors in a pack; a table may have none. */
   readonly shapes?: Readonly<Record<string, Shape>>;
   /** Finds ids in the tables that refer to no record, for warnings about a pack. */
   readonly strayIds?: (tables: PyDict) => readonly StrayId[];
@@ -61,13 +58,13 @@ export interface Domain {
 /** A tool of a domain. */
 export interface Tool {
   readonly name: string;
-  /** Its parameters in Python's order; all are required. */
+  /** Names of the parameters in Python's order; all are required. */
   readonly parameters: readonly string[];
   /** @returns the observation @throws PyError for the reference's exceptions; records written before remain */
   readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => string;
 }
 
-/** Declares a tool whose arguments are typed by name. */
+/** Declares a tool, with its arguments typed by name. */
 export function defineTool<const P extends readonly string[]>(
   name: string,
   parameters: P,
@@ -149,7 +146,7 @@ export class StepRaised extends Error {
   }
 
   /**
-   * Creates the exception for a tool that returned nothing, in the words of pydantic, which checks the reference's
+   * Creates the exception for a tool that returned nothing, in the words of pydantic, with which the reference checks
    * observations.
    */
   static noObservation(): StepRaised {

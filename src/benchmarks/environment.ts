@@ -1,5 +1,5 @@
 /**
- * The environment is a fold: its state is the pack's tables after an episode's actions. It keeps nothing about an
+ * The environment as a fold: its state is the pack's tables after an episode's actions. It stores nothing about an
  * episode, so any process can take any step.
  */
 
@@ -10,15 +10,15 @@ import { Overlay, openOverlay, type EnvData } from './overlay.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult, type Task } from './types.ts';
 
 export interface AppliedStep extends StepResult {
-  /** True if stored data may have changed; also after a call that failed halfway or stored equal data. */
+  /** True if stored data may have changed, even by a call that failed halfway or stored equal data. */
   readonly changed: boolean;
 }
 
 const started = new WeakMap<PyDict, WeakMap<Task, EnvData>>();
 
 /**
- * Returns the data with which a task's episodes begin. Some tasks prepare them; the result is kept.
- * @throws PyError for the reference's exceptions; Error for a task that the benchmark could not have
+ * Returns the data with which a task's episodes begin. Some tasks change the pack's data first; the result is cached.
+ * @throws PyError for the reference's exceptions; Error for an impossible task of the benchmark
  */
 export function taskData(data: EnvData, task: Task): EnvData {
   const initialise = getDomain(data.domain).initialise;
@@ -75,7 +75,7 @@ function applyOrPass(data: EnvData, overlay: Overlay, action: Action): void {
   }
 }
 
-/** Returns a tool's result. Every exception of a tool is an observation; this program's own errors are not. */
+/** Returns a tool's result. An exception of the tool becomes an observation; an error of this program is thrown. */
 function observe(invoke: () => string): string {
   try {
     return invoke();
@@ -85,21 +85,21 @@ function observe(invoke: () => string): string {
   }
 }
 
-/** Reply of a simulated user that has no more replies. */
+/** Reply of a simulated user without further replies. */
 const DEFAULT_REPLY = 'OK.';
 
 export type StepOutcome =
   | { readonly kind: 'observed'; readonly observation: string; readonly done: boolean }
-  /** An exception left the step, which is the last one. */
+  /** The last step: an exception left the reference's `Env.step`. */
   | { readonly kind: 'raised'; readonly type: string; readonly message: string };
 
 interface Replayed {
-  /** One per action, up to an action that threw. */
+  /** Outcomes, one per action, up to an action that threw. */
   readonly steps: readonly StepOutcome[];
   readonly state: Overlay;
 }
 
-/** @param userReplies the user's replies to each `respond` in turn; then {@link DEFAULT_REPLY} */
+/** @param userReplies the user's replies to the `respond` actions in order; {@link DEFAULT_REPLY} answers the rest */
 export function replay(data: EnvData, actions: readonly Action[], userReplies: readonly string[] = []): Replayed {
   const state = openOverlay(data);
   const replies = userReplies.values();

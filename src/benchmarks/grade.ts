@@ -1,15 +1,15 @@
 /**
- * A grade: a reward and its parts. Records, reports, pages and exports read parts. Each benchmark has its own form in
- * which a grade crosses Temporal and is recorded.
+ * A grade: a reward and its parts. Records, reports, pages and exports read the parts. Each benchmark has its own
+ * recorded form of grades.
  */
 
 import type { SentenceVerdict } from './types.ts';
 
 /** A single requirement of a task. */
 export interface GradeCheck {
-  /** Its text, the name of a call or function, or the hash of data; null if the grade's source lacks it. */
+  /** The required text, the name of a call or function, or the hash of data; null if the grade's source lacks it. */
   readonly wanted: string | null;
-  /** Null: a judge has to decide. */
+  /** True if the requirement is met; null: a judge has to decide. */
   readonly isMet: boolean | null;
   /** The judge's reason; absent if no judge has decided. */
   readonly reason?: string;
@@ -17,12 +17,12 @@ export interface GradeCheck {
 
 interface Part<Kind extends string> {
   readonly kind: Kind;
-  /** True if the reward depends on it. */
+  /** True if the reward depends on this part. */
   readonly counts: boolean;
   readonly checks: readonly GradeCheck[];
 }
 
-/** The data at the end, in one check. */
+/** One check: the data at the end of the episode. */
 interface DataPart extends Part<'data'> {
   /** True if the data differ only in the spelling of numbers (`131` and `131.0`). */
   readonly numberSpellingOnly: boolean;
@@ -30,13 +30,13 @@ interface DataPart extends Part<'data'> {
 
 /** Texts that the agent must say. */
 interface OutputsPart extends Part<'outputs'> {
-  /** True if each output is said as a separate word. */
+  /** True if the agent must say each output as a separate word. */
   readonly areWords: boolean;
 }
 
 /** Sentences on which only a judge model can decide. */
 interface SentencesPart extends Part<'sentences'> {
-  /** Reason why the judge has not decided, one sentence. */
+  /** Reason why the judge has not decided, as one sentence. */
   readonly problem?: string;
 }
 
@@ -49,13 +49,16 @@ export type GradePart = DataPart | OutputsPart | SentencesPart | Part<'calls'> |
 export type PartKind = GradePart['kind'];
 
 export interface Grade {
-  /** 0 or 1; for an environment service any number between. */
+  /** Reward: 0 or 1; for an environment service any number between them. */
   readonly reward: number;
-  /** Parts that count come first. */
+  /** Parts of the grade; those that the reward depends on come first. */
   readonly parts: readonly GradePart[];
 }
 
-/** `raised`: the reference's grading throws for these actions, and its episode ends in error with reward 0. */
+/**
+ * Result of grading. `raised`: the reference's grading throws for these actions, and its episode ends in error with
+ * reward 0.
+ */
 export type GradeResult =
   { readonly kind: 'graded'; readonly grade: Grade } | { readonly kind: 'raised'; readonly message: string };
 
@@ -66,12 +69,12 @@ export function findPart<Kind extends PartKind>(
   return parts.find((part): part is Extract<GradePart, { kind: Kind }> => part.kind === kind);
 }
 
-/** True if every check of a part is met; also for a part that a grade does not have. */
+/** True if every check of a part is met, or if the grade does not have the part. */
 export function isPartMet(grade: Grade, kind: PartKind): boolean {
   return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
 }
 
-/** Returns the requirements of a part that are known to be unmet. A requirement that awaits a judge is not. */
+/** Returns the requirements of a part that are unmet, without those that await a judge. */
 export function findUnmet(grade: Grade, kind: PartKind): string[] {
   return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
 }
@@ -81,14 +84,14 @@ export function isSpellingOnly(grade: Grade | null): boolean {
   return grade !== null && findPart(grade, 'data')?.numberSpellingOnly === true;
 }
 
-/** Returns sentences that count but have no verdict, so that the reward ignores them. */
+/** Returns the sentences that the reward depends on, but that have no verdict, so that the reward ignores them. */
 export function undecidedSentences(grade: Grade): readonly string[] {
   const part = findPart(grade, 'sentences');
   if (part?.counts !== true) return [];
   return part.checks.flatMap(({ wanted, isMet }) => (isMet === null && wanted !== null ? [wanted] : []));
 }
 
-/** Counts a judge's verdicts on all sentences of a grade: each must be met. */
+/** Adds a judge's verdicts on all sentences to a grade: each sentence must be met. */
 export function withVerdicts(grade: Grade, verdicts: readonly SentenceVerdict[]): Grade {
   const checks = verdicts.map(({ assertion, met, reason }) => ({ wanted: assertion, isMet: met, reason }));
   const isMet = verdicts.every(({ met }) => met);

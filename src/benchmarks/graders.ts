@@ -10,7 +10,7 @@ import { openTau3Hashers } from './tau3/hashers.ts';
 import { PREFIX } from './tau3/rules.ts';
 import type { Task } from './types.ts';
 
-/** Grades episodes of a benchmark. An environment service grades its own episodes. */
+/** Grades episodes of a benchmark. Environment services grade their own episodes. */
 export interface Grader {
   /** Makes the hashers of a pack's states: of the agent's data, and of the user's data if there are any. */
   readonly openHashers: (

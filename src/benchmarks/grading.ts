@@ -15,13 +15,13 @@ export interface GradedConversation {
 }
 
 export interface GradeDeps {
-  /** Returns the benchmark's hash of a state. It is used for the ground truth's state if the reference reports that. */
+  /** Returns the benchmark's hash of a state. The reference's hash of the ground truth comes from it as well. */
   readonly hash: (state: Overlay) => string;
 }
 
 /** Puts sentences of a task to a judge model, and reads its reply. */
 export interface SentenceJudging {
-  /** The task's sentences that count for its reward. */
+  /** Returns the task's sentences that its reward depends on. */
   readonly listSentences: (task: Task) => readonly string[];
   readonly prompt: (
     messages: readonly ActingMessage[],
@@ -37,8 +37,8 @@ export interface SentenceJudging {
 export interface Grading {
   /** Returns a grade in the form in which it crosses Temporal and is recorded. */
   readonly toInfo: (grade: Grade) => RewardInfo;
-  /** Returns a grade from that form, which has no names of calls and assertions. */
+  /** Returns a grade from its recorded form, which lacks the names of calls and assertions. */
   readonly fromInfo: (info: RewardInfo) => Grade;
-  /** Absent: no task has sentences for a judge. */
+  /** Judging of sentences. @default no task has sentences for a judge */
   readonly judging?: SentenceJudging;
 }

@@ -1,6 +1,6 @@
 /** Formats a path into a JSON value as a person would write it. */
 
-/** `[3].actions[0].name`, `["#W1"].items`. */
+/** Formats a path: `[3].actions[0].name`, `["#W1"].items`. */
 export function jsonPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of path) {

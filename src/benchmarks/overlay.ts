@@ -14,7 +14,7 @@ import {
 
 /** The data of an environment. */
 export interface Tables {
-  /** Table name → records; never changed. */
+  /** Tables with their records; never changed. */
   readonly tables: PyDict;
   /** The state in which an episode begins. @default the tables unchanged */
   readonly start?: Overlay;
@@ -25,12 +25,7 @@ export function openOverlay({ tables, start }: Tables): Overlay {
   return start?.copy() ?? new Overlay(tables);
 }
 
-/**
- * An episode's state: the records that differ from the pack's tables, and the tables.
- *
- * All episodes of a process share the tables, which never change; a stored record never changes either. So opening,
- * copying and comparing states costs only as much as an episode has written.
- */
+/** Records of a table by id. */
 type Records = ReadonlyMap<string, PyDict>;
 const NONE: Records = new Map();
 
@@ -50,7 +45,7 @@ export class Overlay implements Store {
     this.#tables = tables;
   }
 
-  /** Number of stored records. If it has not changed, nothing was written in between. */
+  /** Number of stored records. While it is unchanged, no record was stored. */
   get writes(): number {
     return this.#writes;
   }
@@ -102,7 +97,7 @@ export class Overlay implements Store {
   }
 }
 
-/** Yields a table with its writes. */
+/** Yields a table's records, with its writes. */
 function* merged(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
   for (const [id, record] of base) yield [id, written.get(id) ?? record];
   for (const entry of written) if (!base.has(entry[0])) yield entry;

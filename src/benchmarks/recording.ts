@@ -7,8 +7,7 @@ import { RESPOND, STOP_MARKER, type Action } from './types.ts';
 
 /**
  * How a file records its agents' actions: by their messages, or (`log`) by a list of calls beside a conversation
- * without them, as the adapter of the FastWorkflow fork writes it. Such a file does not tell between which replies a
- * call was made.
+ * without calls, from the adapter of the FastWorkflow fork. Such a file does not have the order of calls and replies.
  */
 export type RecordingForm = TrajectoryForm | 'log';
 
@@ -24,16 +23,16 @@ export interface RecordedStep {
   readonly action: Action;
   /** Reply of the environment or the user; null if the recording has none. */
   readonly answer: string | null;
-  /** Calls of the user's own tools, before the user answered. Absent: none. */
+  /** Calls of the user's own tools before the user answered; absent: none. */
   readonly userCalls?: readonly Omit<RecordedStep, 'userCalls'>[];
-  /** Outcome of the call in a log; absent for a step of a trajectory, and if the log has none. */
+  /** Outcome of the call in a log; absent for a step of a trajectory, and if the log has no outcome. */
   readonly succeeded?: boolean;
 }
 
 export interface RecordedSteps {
-  /** Steps in order; for a log the calls in their order, then the replies in theirs. */
+  /** Steps in order; for a log first the calls, then the replies. */
   readonly steps: readonly RecordedStep[];
-  /** Reason why the message after the last step is no action; the reference's episode ends in error there. */
+  /** Reason why the message after the last step is not an action; the reference's episode ends in error there. */
   readonly unreadable: string | null;
   /** False for the form `log`. */
   readonly isOrdered: boolean;
@@ -49,7 +48,7 @@ export function detectForm(entries: readonly Recording[]): RecordingForm {
   return detectTrajectoryForm(entries.flatMap(({ traj }) => traj ?? []));
 }
 
-/** Returns the form; a single tool call decides. */
+/** Returns the form of a trajectory; a single tool call decides it. */
 export function detectTrajectoryForm(messages: readonly ResultsFileMessage[]): TrajectoryForm {
   return !messages.some(isCall) && messages.some(isOfTextAgent) ? 'text' : 'tools';
 }
@@ -98,7 +97,7 @@ function readSteps(messages: readonly ResultsFileMessage[], form: TrajectoryForm
   return { steps, unreadable: null };
 }
 
-/** The user's calls from a position on, and the position after them. */
+/** Returns the user's calls from a position on, and the position after them. */
 function skipUserCalls(messages: readonly ResultsFileMessage[], from: number) {
   const userCalls: RecordedStep[] = [];
   let next = from;

@@ -15,10 +15,10 @@ import { STOP_MARKER } from './types.ts';
 /** Names for `--benchmark`; the first is the default. */
 export const BENCHMARK_NAMES = ['tau-bench', 'tau3'] as const;
 
-/** The default domain of runs, and the split and steps of tau-bench's `run.py`. */
+/** Default domain of runs, and the split and the number of steps of tau-bench's `run.py`. */
 export const DEFAULTS = { env: 'retail', taskSplit: 'test', maxSteps: 30 } as const;
 
-/** A benchmark's face for the rest of the program. */
+/** The rules face of a benchmark. */
 export interface Benchmark {
   /** Texts that end the episode when a simulated user says one of them. */
   readonly stopMarkers: readonly string[];
@@ -45,7 +45,7 @@ const SERVICES: Benchmark = {
   grading: serviceGrading,
 };
 
-/** Returns the sentence judging whose prompt a request's system prompt is; undefined for any other prompt. */
+/** Returns the sentence judging that a request's system prompt belongs to; undefined for any other prompt. */
 export function findSentenceJudging(system: string): SentenceJudging | undefined {
   return [TAU_BENCH, TAU3_BENCH].map(({ grading }) => grading.judging).find((judging) => judging?.isPrompt(system));
 }

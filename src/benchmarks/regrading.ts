@@ -10,7 +10,7 @@ import type { ActingMessage } from './trajectory.ts';
 
 export interface RecordedEpisode {
   readonly entry: ResultsFileEntry;
-  /** Form of the whole file. */
+  /** Form of the whole results file. */
   readonly form: RecordingForm;
   /** The messages with the actions as tool calls; created on demand. */
   readonly messages: () => readonly ActingMessage[];
@@ -21,11 +21,11 @@ export interface RegradeDeps {
   readonly hasher: Pick<StateHasher, 'hash'>;
 }
 
-/** How the replayed episode ended. Only the first three are graded. */
+/** How the replayed episode ended. Only the first three kinds are graded. */
 export type RegradedEnding =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
-  /** Neither the conversation nor a call ends the episode of a log. */
+  /** A log's episode, which neither the conversation nor a call ends. */
   | { readonly kind: 'unknown' }
   /** The recording ends before the episode does. */
   | { readonly kind: 'not_done' }
@@ -40,7 +40,7 @@ export function isGradedEnding({ kind }: RegradedEnding): boolean {
 }
 
 export interface Mismatch {
-  /** Position among the actions, from 0. */
+  /** Position of the action, from 0. */
   readonly position: number;
   readonly action: string;
   /** The answer that the agent received. */
@@ -58,23 +58,23 @@ export interface Regraded {
   /** Number of the trajectory's actions that were executed before the episode ended. */
   readonly executedActions: number;
   readonly recordedActions: number;
-  /** Observations that are errors. */
+  /** Number of observations that are errors. */
   readonly toolErrors: number;
   readonly dataHash: string;
-  /** Null if the reference does not grade, or its grading throws. */
+  /** Grade of the replayed episode; null if the reference does not grade, or its grading throws. */
   readonly grade: Grade | null;
   /** Parts other than data and outputs that keep the reward below one, each in the benchmark's words. */
   readonly unmetParts: readonly string[];
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeResult | null;
-  /** The recorded grade without the ground truth, which the task has. */
+  /** The recorded grade without the ground truth, which is part of the task. */
   readonly recordedRewardInfo: Omit<RecordedRewardInfo, 'actions'> | null;
   /**
-   * Actions whose replayed observation differs from the recorded one. A log has other texts, so there an action counts
-   * only if either the environment or the log refuses it.
+   * Actions whose replayed observation differs from the recorded one. A log has other texts, so its actions are
+   * included only if either the environment or the log refuses them, not both.
    */
   readonly mismatches: readonly Mismatch[];
-  /** False for a log, which does not tell between which replies a call was made. */
+  /** False for a log, which does not have the order of calls and replies. */
   readonly isOrdered: boolean;
   /** Mismatches in which the log has a change, and the environment refuses it. */
   readonly refusedWrites: readonly Mismatch[];

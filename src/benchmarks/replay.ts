@@ -11,16 +11,16 @@ export interface ReplaySequence {
   readonly taskId: PyValue | undefined;
   readonly steps: readonly {
     readonly action: Action;
-    /** The action in its given form: the first fields of the step in the line. */
+    /** The action as the step in the line has it, for the output's first fields. */
     readonly given: Readonly<Record<string, Dumpable | undefined>>;
   }[];
-  /** The user's replies to each `respond` in turn, in benchmarks that have that action. */
+  /** The user's replies to the `respond` actions in order, for benchmarks that have this action. */
   readonly userReplies: readonly string[];
 }
 
 /** Replays sequences on one pack's data. */
 export interface Replayer {
-  /** True if a sequence may begin in a task's initial state; false if all begin with the pack's data. */
+  /** True if a sequence may begin in a task's initial state; false if all sequences begin with the pack's data. */
   readonly startsInTasks: boolean;
   /** Returns the line of a sequence. @param start the data at its beginning */
   readonly line: (start: EnvData, sequence: ReplaySequence) => Dumpable | Promise<Dumpable>;

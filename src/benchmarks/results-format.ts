@@ -30,7 +30,7 @@ export interface ExportedPack extends EnvData {
   readonly splits: Readonly<Record<string, readonly Task[]>>;
   readonly version?: string | undefined;
   readonly changedFiles?: readonly string[] | undefined;
-  /** Asks the service, where the pack is one's. */
+  /** The environment service of the pack, if it has one. */
   readonly environment?: { readonly taskPack: (task: Task) => Promise<{ readonly start: ServiceStart }> } | undefined;
 }
 
@@ -91,18 +91,18 @@ export type EpisodeEnd =
 /** Figures of a run's report for a leaderboard. */
 export interface LeaderboardFigures {
   readonly agentModel: string | null;
-  /** Episodes that infrastructure ended do not count. */
+  /** pass^k of the run, without episodes that infrastructure ended. */
   readonly passHatK: readonly { readonly k: number; readonly value: number }[];
   readonly episodes: number;
-  /** Average USD of the agent's calls per episode; null if a price is unknown. */
+  /** Average cost of the agent's calls per episode in USD; null if a price is unknown. */
   readonly agentCostUsd: number | null;
 }
 
-/** A run for the benchmark's leaderboard, after its episodes were written. */
+/** A run for the benchmark's leaderboard, after its episodes have been written. */
 export interface SubmittedRun {
   readonly run: ExportedRun;
   readonly figures: LeaderboardFigures;
-  /** undefined if it is not on this machine. */
+  /** Pack of the run; undefined if it is not on this machine. */
   readonly pack: Pick<ExportedPack, 'splits' | 'version' | 'changedFiles'> | undefined;
   /** True if some sentences were not judged, so that the score ignores them. */
   readonly isJudgeMissing: boolean;
@@ -112,11 +112,11 @@ export interface SubmittedRun {
   readonly resultsFile: string;
 }
 
-/** A check of a submission. `wrong`: the leaderboard would not take it. */
+/** A check of a submission. `wrong`: the leaderboard would refuse it. */
 export interface SubmissionFinding {
   readonly check: string;
   readonly state: 'right' | 'note' | 'wrong';
-  /** What was found and what to do about it, as a sentence without its full stop. */
+  /** Result of the check and remedy, as a sentence without its full stop. */
   readonly message: string;
 }
 
@@ -124,27 +124,27 @@ export interface SubmissionFinding {
 interface ResultsWriter {
   /** @returns pieces of one JSON document, without episodes that have no result */
   readonly write: (episodes: AsyncIterable<ExportedEpisode>) => AsyncGenerator<string, void, undefined>;
-  /** @param resultsFile its name */
+  /** @param resultsFile name of the results file */
   readonly submitted: (figures: LeaderboardFigures, resultsFile: string) => SubmittedRun;
 }
 
 export interface ResultsFormat {
-  /** The benchmark, in messages. */
+  /** Title of the benchmark, in messages. */
   readonly title: string;
-  /** Its value of `--format`. */
+  /** Value of `--format` for this form. */
   readonly name: string;
-  /** Its line in the help of `--format`. */
+  /** Line in the help of `--format`. */
   readonly help: string;
   /** End of the file's name, after the run's name. */
   readonly fileName: string;
-  /** The list of results in a file of this form; undefined for any other file. */
+  /** Returns the list of results in a file of this form; undefined for any other file. */
   readonly resultsIn: (value: PyValue) => readonly PyValue[] | undefined;
   /** @returns results in the file's order, or a sentence that describes a problem of the file */
   readonly read: (value: PyValue) => readonly ResultsFileEntry[] | string;
-  /** @param pack undefined if it is not on this machine */
+  /** @param pack undefined if the pack is not on this machine */
   readonly open: (run: ExportedRun, pack: ExportedPack | undefined) => ResultsWriter;
   /** Checks runs that are to be one submission to the benchmark's leaderboard. */
   readonly checkSubmission: (runs: readonly SubmittedRun[]) => SubmissionFinding[];
-  /** The document for the leaderboard; null if no document can be made of the runs. */
+  /** Returns the document for the leaderboard; null if the runs allow none. */
   readonly createSubmission: (runs: readonly SubmittedRun[]) => object | null;
 }

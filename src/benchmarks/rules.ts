@@ -1,6 +1,6 @@
 /**
- * The rules of a benchmark's episodes: which calls of a reply count, what the agent sees, the limits, and which end has
- * which outcome. Pure, because workflow code uses them.
+ * The rules of a benchmark's episodes: which calls of a reply are executed, what the agent sees, the limits, and the
+ * outcome of each end. Pure, because workflow code uses them.
  */
 
 /** A message of the agent or of the user; without tool calls, the list is absent. */
@@ -14,13 +14,13 @@ export interface ConversationMessage {
   readonly role: string;
   readonly content?: unknown;
   readonly tool_calls?: unknown;
-  /** Set for the result of a call that the simulated user made. */
+  /** `user` in the result of a call that the simulated user made. */
   readonly requestor?: 'user';
 }
 
 /**
- * How an agent's strategy ended: the environment was done, no steps were left, it only had to decide, or it ended
- * itself.
+ * How an agent's strategy ended: the environment was done, no steps were left, the strategy had only to decide on an
+ * action, or it ended by itself.
  */
 export type AgentEnd = 'done' | 'max_steps' | 'decided' | 'agent_stop';
 
@@ -31,9 +31,9 @@ export type RulesOutcome =
 
 export interface EpisodeLimits {
   readonly maxSteps: number;
-  /** Rules of a benchmark that has several. */
+  /** Name of the rules, for a benchmark that has several. */
   readonly rules?: EpisodeRulesName | undefined;
-  /** The agent's opening message, if it opens. @default the rules' own */
+  /** The agent's opening message under rules that let the agent begin. @default the rules' own */
   readonly greeting?: string | undefined;
 }
 
@@ -60,23 +60,23 @@ export interface EpisodeRules {
   /** True if a limit or a stop has ended the episode, so that neither side continues. */
   readonly isOver: boolean;
 
-  /** Returns how many steps may still be taken. @param taken by the agent */
+  /** Returns the number of steps left. @param taken number of steps that the agent has taken */
   stepsLeft(taken: number): number;
 
-  /** Counts a message. @returns true if the episode has ended with it */
+  /** Adds a message to the counters. @returns true if the episode has ended with it */
   said(speaker: 'agent' | 'user', message: SpokenMessage): boolean;
 
   /**
-   * Counts the result of a tool call.
+   * Adds the result of a tool call to the counters.
    * @param result `done`: the environment ends the episode with this call; `failed`: the call threw
-   * @param continues true for a further call of the same message
+   * @param continues true if the same message has a further call
    * @returns true if the episode has ended with it
    */
   answered(result: { readonly done: boolean; readonly failed?: true }, continues: boolean): boolean;
 
   /**
    * Returns the conversation that the agent's model sees.
-   * @param firstMessage the user's
+   * @param firstMessage first message of the user
    */
   agentView<M extends ConversationMessage>(
     messages: readonly M[],
@@ -87,7 +87,7 @@ export interface EpisodeRules {
   outcome(end: AgentEnd, endedBy: string | null): RulesOutcome;
 }
 
-/** True for a call of the simulated user's own tools, and for its result, which agents do not see. */
+/** True for a call of the simulated user's own tools, and for the call's result; agents see neither. */
 export function isUsersCall({ role, tool_calls: calls, requestor }: ConversationMessage): boolean {
   return (role === 'user' && calls !== undefined) || (role === 'tool' && requestor === 'user');
 }

@@ -1,6 +1,7 @@
 /**
  * Computes the data hash of many states of one pack. Hashers that have read the unchanged text up to certain positions
- * are kept, so that a state costs only the text after its first written record. The hash of a recent state is kept too.
+ * stay in memory, so only the text after a state's first written record is hashed. Hashes of recent states stay in
+ * memory too.
  */
 
 import type { Overlay, Tables } from './overlay.ts';
@@ -8,13 +9,13 @@ import { dataHash, hashedRecords } from './state.ts';
 import { tauStateText, type StateText, type TableText } from './state-text.ts';
 import { compareText, type PyDict } from './python/index.ts';
 
-/** Distance of these positions in bytes; sha256 reads this much in 10 µs. */
+/** Distance in bytes between the positions of stored hashers; sha256 reads this much in 10 µs. */
 const STRIDE = 16 * 1024;
-/** Most states whose hash is kept; each takes some 200 bytes. */
+/** Most states whose hash stays in memory; each takes some 200 bytes. */
 const MAX_KNOWN = 10_000;
 
 interface StateHasherOptions {
-  /** States whose hash is kept. @default 10,000 */
+  /** Most states whose hash stays in memory. @default 10,000 */
   readonly maxKnown?: number;
   /** Text of the data in the benchmark's form. @default tau-bench's form */
   readonly text?: StateText;
@@ -25,7 +26,7 @@ export class StateHasher {
   readonly #hashing: Hashing;
   readonly #text: StateText;
   readonly #maxKnown: number;
-  /** Maps a digest of the writes to the hash, in the order of last use. */
+  /** Hashes by a digest of the writes, in the order of last use. */
   readonly #known = new Map<string, string>();
   #base: { readonly text: BaseText; readonly resume: readonly Hasher[] } | undefined;
 
@@ -40,7 +41,7 @@ export class StateHasher {
     this.#maxKnown = maxKnown;
   }
 
-  /** The benchmark's hash of the state; the same as {@link dataHash} gives. */
+  /** Returns the benchmark's hash of the state, as {@link dataHash} does. */
   hash(state: Overlay): string {
     this.#base ??= this.#readBase();
     const edits = this.#base.text.findEdits(state);
@@ -107,7 +108,7 @@ interface TextEdit {
   readonly bytes: Uint8Array;
 }
 
-/** A record in the text: `(id, record)`, without separators. */
+/** A record in the text, `(id, record)`, without separators. */
 interface Entry {
   readonly start: number;
   readonly end: number;
@@ -147,7 +148,7 @@ class BaseText {
   }
 
   /**
-   * Returns the edits that turn this text into the state's, in the order of the text. A record that was written
+   * Returns the edits that change this text into the state's text, in the order of the text. A record that was written
    * unchanged gives no edit. Undefined if a record was added to a table of less than two records, or to an unsorted
    * one.
    */
@@ -218,12 +219,12 @@ export interface Hasher {
   update(bytes: Uint8Array): void;
   /** Returns an independent hasher that has read the same bytes. */
   copy(): Hasher;
-  /** Returns lower-case hex; afterwards the hasher cannot be used. */
+  /** Returns the hash as lower-case hex; afterwards the hasher cannot be used. */
   digest(): string;
 }
 
 export interface Hashing {
   readonly start: () => Hasher;
-  /** The text as UTF-8. */
+  /** Encodes a text as UTF-8. */
   readonly encode: (text: string) => Uint8Array;
 }

@@ -8,9 +8,9 @@ export interface StateText {
   readonly open: string;
   readonly tables: readonly TableText[];
   readonly close: string;
-  /** A record's own text. It is kept as long as the record. */
+  /** Returns a record's text, which stays in memory as long as the record. */
   readonly record: (record: PyDict) => string;
-  /** Works like {@link record}, but keeps nothing, for the many records that no episode writes. */
+  /** Returns a record's text without storing it, for the many records that no episode writes. */
   readonly recordOnce: (record: PyDict) => string;
 }
 
@@ -19,12 +19,12 @@ export interface TableText {
   readonly table: string;
   readonly open: string;
   readonly close: (count: number) => string;
-  /** True if entries are ordered by id; false for the table's own order, with added ones last. */
+  /** True if entries are ordered by id; false for the table's own order, with added entries last. */
   readonly isSorted: boolean;
   readonly entry: (id: string, recordText: string) => string;
 }
 
-/** tau-bench's text: the repr of the data made hashable. */
+/** Returns tau-bench's text: the repr of the data made hashable. */
 export function tauStateText({ tables }: Tables): StateText {
   const names = Array.from(tables.keys()).sort(compareText);
   return {
@@ -42,7 +42,7 @@ export function tauStateText({ tables }: Tables): StateText {
   };
 }
 
-/** Returns a record's text as tau-bench hashes it. Two records are equal to tau-bench if these texts are. */
+/** Returns a record's text as tau-bench hashes it. tau-bench considers records equal if these texts are equal. */
 export const recordText = keptText(hashableRepr);
 
 /** Renders each record once as long as it stays in memory; stored records never change. */

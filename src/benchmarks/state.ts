@@ -12,7 +12,7 @@ import {
   type PyValue,
 } from './python/index.ts';
 
-/** sha256 of the concatenated chunks' UTF-8, lower-case hex. */
+/** Returns the sha256 of the concatenated chunks' UTF-8, in lower-case hex. */
 export type Sha256 = (chunks: Iterable<string>) => string;
 
 /** Returns true if the benchmark's hashes of two states are equal; numbers must have the same spelling too. */
@@ -70,7 +70,7 @@ function listIds(data: Tables, overlay: Overlay, table: string, isSorted: boolea
   return isSorted ? [...ids, ...added].sort(compareText) : [...ids, ...added];
 }
 
-/** The untouched records of a table by id, in the order in which they are hashed. */
+/** Returns the unwritten records of a table by id, in the order in which they are hashed. */
 export function hashedRecords(
   data: Tables,
   { table, isSorted }: TableText,
@@ -95,12 +95,12 @@ function sortedBaseIds(records: PyDict): readonly string[] {
   return ids;
 }
 
-/** Kept as long as their tables, which never change. */
+/** Sorted ids of tables, stored as long as the tables, which never change. */
 const sortedIdsOfTable = new WeakMap<PyDict, readonly string[]>();
 
 /** A value that differs between two states; absent in a state that lacks it. */
 export interface FieldDiff {
-  /** Keys and positions in lists; empty if only one state has the whole record. */
+  /** Path of keys and positions in lists; empty if only one state has the whole record. */
   readonly path: readonly (string | number)[];
   readonly a?: PyValue;
   readonly b?: PyValue;

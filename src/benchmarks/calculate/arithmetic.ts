@@ -4,7 +4,7 @@ import { PyError, intToFloat, formatFloat } from '../python/index.ts';
 
 /**
  * Largest power to compute, in bits. Python may compute for hours, and then almost always finds that the result is too
- * large for a float. This error is thrown at once.
+ * large for a float. The program throws that error at once.
  */
 const MAX_BITS = 2 ** 18;
 
@@ -28,7 +28,7 @@ function tooLarge(): PyError {
   return new PyError('OverflowError', 'int too large to convert to float');
 }
 
-/** `a // b`: towards minus infinity. */
+/** `a // b`: the quotient rounded towards minus infinity. */
 export function floorDivideInts(a: bigint, b: bigint): bigint {
   if (b === 0n) throw new PyError('ZeroDivisionError', 'integer division or modulo by zero');
   const quotient = a / b;
@@ -94,7 +94,7 @@ export function multiplyComplex(a: Complex, b: Complex): Complex {
   return new Complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
-/** Smith's algorithm, as in CPython. */
+/** Divides by Smith's algorithm, as CPython does. */
 export function divideComplex(a: Complex, b: Complex): Complex {
   if (b.re === 0 && b.im === 0) throw new PyError('ZeroDivisionError', 'complex division by zero');
   if (Math.abs(b.re) >= Math.abs(b.im)) {

@@ -6,8 +6,8 @@ import { parseExpression } from './syntax.ts';
 
 /**
  * Returns the result of an expression with two decimals.
- * @returns undefined for an expression with characters that calculations do not have
- * @throws PyError for what Python cannot compute
+ * @returns undefined for an expression with characters that the tool does not allow
+ * @throws PyError if Python raises an exception
  */
 export function calculation(expression: PyValue): string | undefined {
   for (const char of iterate(expression)) {

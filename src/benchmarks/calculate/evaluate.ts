@@ -1,4 +1,4 @@
-/** Evaluates a parsed expression in Python's order, with its operators on everything that an expression can contain. */
+/** Evaluates a parsed expression in Python's order, with Python's operators for all values of an expression. */
 
 import { typeError, PyError, intToFloat, formatFloat } from '../python/index.ts';
 import type { Expression, BinaryOperator } from './syntax.ts';
@@ -16,7 +16,7 @@ import {
 } from './arithmetic.ts';
 import { powerOfFloat } from './powers.ts';
 
-/** @throws PyError what Python raises */
+/** @throws PyError for Python's exception */
 export function evaluate(expression: Expression): Value {
   switch (expression.kind) {
     case 'number':
@@ -48,11 +48,11 @@ function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): neve
   throw typeError(`'${formatTypeName(called)}' object is not callable`);
 }
 
-/** Python's arithmetic operators on everything an expression can hold. */
+/** An arithmetic operator of Python for each type of number. */
 interface Arithmetic {
   readonly ints: (a: bigint, b: bigint) => Value;
   readonly floats: (a: number, b: number) => Value;
-  /** Absent if complex numbers lack the operator. */
+  /** Applies the operator to complex numbers; absent if they lack it. */
   readonly complexes?: (a: Complex, b: Complex) => Value;
 }
 
@@ -90,7 +90,7 @@ function applyUnary(operator: '+' | '-', operand: Value): Value {
   return operand instanceof Complex ? new Complex(-operand.re, -operand.im) : -operand;
 }
 
-/** Applies an operator to tuples, which can be joined and repeated; every other combination is an error. */
+/** Applies an operator to other values than numbers: tuples can be joined and repeated, everything else is an error. */
 function applyToOthers(operator: BinaryOperator, left: Value, right: Value): Value {
   if (operator === '+' && left === EMPTY_TUPLE) {
     if (right === EMPTY_TUPLE) return EMPTY_TUPLE;

@@ -9,8 +9,8 @@ import { PyError } from '../python/index.ts';
 import { bitLength } from './arithmetic.ts';
 
 /**
- * @param base negative only with a whole exponent, zero only with one that is not negative
- * @throws PyError an OverflowError when finite numbers lead out of range
+ * @param base negative only with a whole exponent, zero only with a non-negative one
+ * @throws PyError an OverflowError if finite operands give an infinite result
  */
 export function powerOfFloat(base: number, exponent: number): number {
   // Here JavaScript gives NaN, and C and Python give 1.
@@ -42,7 +42,7 @@ function realPower(base: number, exponent: number): number {
 /** Reliable bits of a power: those of the logarithm, without the ones lost in the multiplication by the exponent. */
 const EXACT = 96;
 
-/** Returns the nearest number with so many bits. */
+/** Rounds a number to `bits` bits. */
 function rounded({ digits, scale }: Scaled, bits: number): Scaled {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };
@@ -82,7 +82,7 @@ function invert({ digits, scale }: Scaled): Scaled {
   return { digits: quotient * digits === one ? quotient : quotient | 1n, scale: -scale - shift };
 }
 
-/** Cuts to a number of bits. Sets the last bit if any bit was cut off, so that rounding sees no false tie. */
+/** Cuts a number to `bits` bits. Sets the last bit if a cut bit was set, so that rounding sees no false tie. */
 function shorten({ digits, scale }: Scaled, bits: number): Scaled {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };
@@ -108,7 +108,7 @@ function fromNumber(x: number): Scaled {
   return { digits: BigInt(x), scale };
 }
 
-/** Bits after the point. With an exponent below 2**63, more than 96 of them remain. */
+/** Number of bits after the point. With an exponent below 2**63, more than 96 of them remain. */
 const FRACTION = 176;
 const BITS = BigInt(FRACTION);
 const ONE = 1n << BITS;

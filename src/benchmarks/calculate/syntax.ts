@@ -62,7 +62,7 @@ interface Sign {
 interface Power {
   readonly kind: '**';
   readonly base: Expression;
-  /** Position of its operator. */
+  /** Position of the operator. */
   readonly at: number;
 }
 
@@ -115,8 +115,8 @@ class Parser {
   }
 
   /**
-   * Results are kept by position, because parts of a text are parsed repeatedly, twice as often at each level of
-   * nesting.
+   * Parses a sum. Results are stored by position, because parts of a text are parsed repeatedly, twice as often at each
+   * level of nesting.
    */
   #sum(): Expression | null {
     const key = 2 * this.#at + (this.#explaining ? 1 : 0);
@@ -153,7 +153,10 @@ class Parser {
     return left;
   }
 
-  /** A loop, because signs and powers nest to the right as deep as a text is long, which could exhaust the stack. */
+  /**
+   * Parses signs and powers in a loop, because they nest to the right as deep as a text is long, which could exhaust
+   * the stack.
+   */
   #factor(): Expression | null {
     const depth = this.#depth;
     const open: (Sign | Power)[] = [];
@@ -224,7 +227,7 @@ class Parser {
     return inner !== null && this.#accept(')') ? inner : null;
   }
 
-  /** `(*x)` would begin a tuple. Without a comma it is an error, which only the second parse reports. */
+  /** Parses `(*x)`, which would begin a tuple. Without a comma it is an error, which only the second parse reports. */
   #starred(): null {
     const start = this.#at;
     if (this.#accept('*')) {
@@ -255,8 +258,8 @@ function tooDeep(): PyError {
 }
 
 /**
- * Splits an arithmetic expression into tokens, one at a time, as Python's tokenizer does. Its errors depend on how far
- * the parser has read, so nothing is read ahead.
+ * Kind of a token of Python's tokenizer. Errors depend on how far the parser has read, so tokens are read one at a
+ * time.
  */
 type TokenKind = 'number' | '...' | '.' | '+' | '-' | '*' | '/' | '//' | '**' | '(' | ')' | 'end';
 
@@ -264,7 +267,7 @@ interface Token {
   readonly kind: TokenKind;
   /** Source text. */
   readonly text: string;
-  /** Number of open parentheses after it. */
+  /** Number of open parentheses after the token. */
   readonly level: number;
 }
 
@@ -272,7 +275,7 @@ interface Token {
 const MAX_LEVEL = 200;
 const MAX_INT_DIGITS = 4300;
 
-/** Creates an error of Python's parser. Expressions have one line, an empty one has none. */
+/** Creates an error of Python's parser. Expressions have one line, an empty expression has none. */
 function syntaxError(problem: string, line = 1): PyError {
   return new PyError('SyntaxError', `${problem} (<string>, line ${String(line)})`);
 }

@@ -25,22 +25,22 @@ export interface BenchmarkReport {
   readonly wrong: readonly string[];
   /** Possible errors, one sentence each. */
   readonly warnings: readonly string[];
-  /** Null for a folder that cannot be used. */
+  /** Summary of the benchmark; null for a folder that cannot be used. */
   readonly summary: BenchmarkSummary | null;
 }
 
 interface BenchmarkSummary {
   readonly name: string;
   readonly version: string;
-  /** Digest of files, tasks and version, which reports show. */
+  /** Digest of files, tasks and version, for reports. */
   readonly digest: string;
-  /** Split → number of tasks. */
+  /** Number of tasks per split. */
   readonly splits: Readonly<Record<string, number>>;
-  /** Tool → calls of all ground truths. Null if unknown, because no task could be played. */
+  /** Number of calls per tool in all ground truths; null if unknown, because no task could be played. */
   readonly toolUse: Readonly<Record<string, number>> | null;
 }
 
-/** @param folder absolute */
+/** @param folder absolute path */
 export async function checkBenchmark(folder: string): Promise<BenchmarkReport> {
   try {
     // The thread comes first, because code that never returns or ends its process must not reach this one.
@@ -172,14 +172,14 @@ function readToolName(tool: Readonly<Record<string, unknown>>): string {
 
 interface FoundId {
   readonly path: string;
-  /** The last name in the path. */
+  /** Last name in the path. */
   readonly field: string;
   readonly value: string;
 }
 
 const ID_FIELD = /(?:^id|_ids?|[a-z]Ids?)$/;
 
-/** Finds texts in fields with names of ids: `order_id`, `item_ids[1]`. */
+/** Finds texts in fields that are named like ids: `order_id`, `item_ids[1]`. */
 function findIds(value: unknown, path: readonly (string | number)[] = []): FoundId[] {
   if (typeof value === 'string') {
     const field = path.findLast((step) => typeof step === 'string') ?? '';

@@ -1,4 +1,4 @@
-/** Finds and bounds the files of a benchmark's folder, and computes their digest. */
+/** Finds the files of a benchmark's folder, limits their size, and computes their digest. */
 
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
@@ -16,11 +16,11 @@ const DEFINITIONS = ['benchmark.ts', 'benchmark.mts', 'benchmark.js', 'benchmark
 const SKIPPED = new Set(['node_modules', 'results']);
 
 export interface BenchmarkFolder {
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly path: string;
   /** Name of the file with the definition. */
   readonly definition: string;
-  /** Name → text, of files that a benchmark reads as text: those of `data`, `tasks` and the folder itself. */
+  /** Texts of the files in `data`, `tasks` and the folder itself, by name. */
   readonly texts: ReadonlyMap<string, string>;
   /** sha256 of all files' names and bytes, lower-case hex. */
   readonly digest: string;

@@ -1,4 +1,4 @@
-/** Grades an episode: its parts, and which of them count. */
+/** Grades an episode: computes the parts of the grade, and which of them the reward depends on. */
 
 import * as z from 'zod';
 import type { GradeCheck, GradePart } from '../grade.ts';
@@ -14,7 +14,7 @@ import type { State } from './tools.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 export interface GradedEnd {
-  /** Undefined if unknown. */
+  /** The state at the end; undefined if unknown. */
   readonly state: State | undefined;
   /** The state after the task's ground truth; undefined without a ground truth, or if unknown. */
   readonly wanted: State | undefined;
@@ -22,7 +22,7 @@ export interface GradedEnd {
   readonly verdicts: readonly SentenceVerdict[] | undefined;
 }
 
-/** Returns the parts that count for a task. @param isStateKnown false: calls count instead of the state */
+/** Returns the parts that a task's reward depends on. @param isStateKnown false: calls replace the state */
 export function countedParts(
   { calls, data, outputs, sentences, counts }: Task,
   hasGrade: boolean,
@@ -67,7 +67,9 @@ export async function gradeEnd(task: Task, grade: Benchmark['grade'], end: Grade
 
 const gradeAnswer = z.union([z.boolean(), z.record(z.string(), z.boolean())]);
 
-/** @returns answers by name @throws EnvironmentServiceError for an invalid answer */
+/**
+ * Calls the benchmark's own function. @returns answers by name @throws EnvironmentServiceError for an invalid answer
+ */
 async function askGrade(
   grade: NonNullable<Benchmark['grade']>,
   task: Task,
@@ -122,7 +124,7 @@ function describeCall({ requestor, name, arguments: args }: Required<MadeCall>):
   return `${requestor === 'user' ? 'user: ' : ''}${name} ${toJsonText(args, { canonical: true })}`;
 }
 
-/** Checks outputs, ignoring case and the commas in numbers. */
+/** Checks that the agent has said each output, ignoring case and the commas in numbers. */
 function checkOutputs(
   outputs: readonly string[],
   messages: readonly Message[],

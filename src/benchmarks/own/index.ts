@@ -1,8 +1,7 @@
 /**
- * A benchmark's folder as an environment service of this process. Its code runs in a thread, as agents in files do,
- * because a model's arguments may lead a tool into an endless loop, which must not stop the worker's other episodes. A
- * blocked thread is ended and replaced by another one. Nothing is lost, because every request includes the earlier
- * calls.
+ * A benchmark's folder as an environment service of this process. Its code runs in a thread, like agents in files: a
+ * model's arguments may lead a tool into an endless loop, which must not stop the worker's other episodes. A blocked
+ * thread is ended and replaced by another one. Nothing is lost, because every request includes the earlier calls.
  */
 
 import type { Worker } from 'node:worker_threads';
@@ -14,7 +13,7 @@ import { BenchmarkError } from './load.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread.ts';
 import { CALL_MS, describeSlow } from './tools.ts';
 
-/** Time for compiling and loading. @unit milliseconds */
+/** Time limit for compiling and loading, in milliseconds. */
 const LOAD_MS = 30_000;
 const WATCH_MS = 1_000;
 
@@ -36,7 +35,7 @@ export async function openFolder(path: string): Promise<EnvironmentService> {
 
 type Method = Exclude<keyof EnvironmentService, 'description'>;
 
-/** A request without an answer yet. */
+/** A request that has no answer yet. */
 interface Pending {
   readonly id: number;
   readonly method: Method;
@@ -124,7 +123,7 @@ class FolderThread {
     if (this.#pending.size === 0) this.#watch?.unref();
   }
 
-  /** Ends a blocked thread. */
+  /** Ends the thread if it is blocked. */
   #look(): void {
     if (this.#pending.size === 0) {
       clearInterval(this.#watch);

@@ -15,7 +15,7 @@ import { describeIssues, taskSchema, type Task } from './tasks.schema.ts';
 import { isMcpTools, toState, type State } from './tools.ts';
 
 export interface LoadedBenchmark {
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly path: string;
   /** Digest of all files of the folder, and of the definition's imports from elsewhere. */
   readonly digest: string;
@@ -29,7 +29,7 @@ export interface LoadedBenchmark {
   readonly definition: Benchmark;
 }
 
-/** A benchmark that cannot be used. The message is the first problem's sentence. */
+/** Error of a benchmark that cannot be used. The message is the first problem's sentence. */
 export class BenchmarkError extends UsageError {
   override readonly name = 'BenchmarkError';
   readonly problems: readonly string[];
@@ -44,13 +44,13 @@ export class BenchmarkError extends UsageError {
 
 const toUrl = (specifier: string) => import.meta.resolve(specifier);
 
-/** Modules of the program that a definition may import: name → URL. */
+/** URLs of the program's modules that a definition may import, by name. */
 const MODULES = {
   'tauflow/benchmark': new URL(`./public${extname(import.meta.url)}`, import.meta.url).href,
   zod: toUrl('zod'),
 };
 
-/** @param path absolute @throws UsageError, BenchmarkError */
+/** @param path absolute path @throws UsageError, BenchmarkError */
 export async function loadBenchmark(path: string): Promise<LoadedBenchmark> {
   const folder = await readBenchmarkFolder(path);
   const file = join(path, folder.definition);
@@ -81,7 +81,7 @@ export async function loadBenchmark(path: string): Promise<LoadedBenchmark> {
 const text = z.string('must be a text').min(1, 'must not be empty');
 const aFunction = z.custom<never>((value) => typeof value === 'function', 'must be a function');
 
-/** Names that models' providers accept. */
+/** Matches names of tools that models' providers accept. */
 const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 const tools = z
@@ -191,7 +191,7 @@ function checkDefinition(file: string, exported: unknown): Benchmark {
   );
 }
 
-/** Most uses of anchors in a file. */
+/** Most uses of YAML anchors in a file. */
 const MOST_ALIASES = 100;
 const MOST_TASKS = 20_000;
 

@@ -19,12 +19,12 @@ import { valueAt } from './plain-json.ts';
 import type { McpServer } from './public.ts';
 import { CALL_MS, describeSlow, toState, type CallResult, type State, type ToolForm, type Tools } from './tools.ts';
 
-/** Time limit for a process to start and list its tools. @unit milliseconds */
+/** Time limit for a process to start and list its tools, in milliseconds. */
 const START_MS = 30_000;
-/** Time after which an unused process is ended. @unit milliseconds */
+/** Time after which an unused process is ended, in milliseconds. */
 const IDLE_MS = 600_000;
 const MOST_PROCESSES = 200;
-/** Most characters of a process's last output that are kept for messages. */
+/** Most characters of a process's last output in messages. */
 const MOST_STDERR = 2_000;
 
 /** @param folder the benchmark's folder, to which commands and files are relative */
@@ -99,7 +99,7 @@ class McpTools implements Tools {
     this.#processes.delete(episode);
   }
 
-  /** Does the work once more in a new process if the process ended during it. */
+  /** Runs work after the episode's earlier requests, and once more in a new process if the process ended during it. */
   async #inTurn<T>(episode: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(episode);
     const again = async (error: unknown) => {
@@ -122,7 +122,7 @@ class McpTools implements Tools {
     }
   }
 
-  /** Returns a process in the state after calls: the episode's own, or a new one that repeats the calls. */
+  /** Returns a process in the state after `calls`: the episode's own process, or a new one that repeats the calls. */
   async #processAt(episode: string, calls: readonly ServiceCall[]): Promise<McpProcess> {
     const known = this.#processes.get(episode);
     if (known !== undefined && JSON.stringify(known.calls) === JSON.stringify(calls)) return known;
@@ -135,7 +135,7 @@ class McpTools implements Tools {
   }
 }
 
-/** A process ended during a request; the message is a clause. */
+/** Error of a process that ended during a request; the message is a clause. */
 class ProcessEnded extends Error {}
 
 class McpProcess {
@@ -144,7 +144,7 @@ class McpProcess {
   readonly #tmp: string;
   #stderr = '';
   #shown: Promise<State | undefined> | undefined;
-  /** Calls that led to its state. */
+  /** Calls that led to the process's state. */
   calls: readonly ServiceCall[] = [];
 
   private constructor(server: McpServer, client: Client, tmp: string) {

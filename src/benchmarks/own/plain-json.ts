@@ -58,7 +58,7 @@ function describeKind(value: unknown): string {
 
 /**
  * Finds a value by a path with points: keys of objects and positions of lists. A key may contain points.
- * @returns undefined if there is none
+ * @returns undefined if there is no such value
  */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;

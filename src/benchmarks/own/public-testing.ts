@@ -21,9 +21,9 @@ export interface Played {
 
 export interface OpenBenchmark {
   readonly taskIds: readonly string[];
-  /** Makes the calls of a task's ground truth, and sends its outputs to the user. */
+  /** Makes the calls of a task's ground truth, and says its outputs to the user. */
   playTruth(id: string): Promise<Played>;
-  /** @param says texts of the agent at the end @default none */
+  /** Makes calls for a task. @param says texts of the agent at the end @default none */
   play(id: string, calls: NonNullable<BenchmarkTask['calls']>, says?: readonly string[]): Promise<Played>;
 }
 

@@ -7,16 +7,19 @@ export { z };
 
 /** A tool call of agent or user. */
 export interface MadeCall {
-  /** @default the agent */
+  /** Caller of the tool. @default the agent */
   readonly requestor?: 'assistant' | 'user';
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
 export interface Tool<State, Parameters extends z.ZodObject> {
-  /** Tells the model what the tool does. */
+  /** Description of the tool for the model. */
   readonly description: string;
-  /** The parameters. The model sees them as JSON Schema; a call with invalid arguments is answered with the reason. */
+  /**
+   * The parameters. The model sees them as JSON Schema; a call with invalid arguments gets the reason as its
+   * observation.
+   */
   readonly parameters: Parameters;
   /** True if a call ends the episode, such as a transfer to a human. @default false */
   readonly ends?: boolean;
@@ -33,7 +36,7 @@ export interface McpServer {
   readonly command: string;
   /** Arguments. `{tmp}` in them and in `env` is replaced by an empty folder of each process. */
   readonly args?: readonly string[];
-  /** Variables of its environment, besides `PATH`, `HOME` and the like. */
+  /** Environment variables of the server, besides `PATH`, `HOME` and similar ones. */
   readonly env?: Readonly<Record<string, string>>;
   /**
    * A tool or a resource that shows the whole state as JSON; agents do not see this tool.
@@ -42,7 +45,7 @@ export interface McpServer {
   readonly state?: {
     readonly tool?: string;
     readonly arguments?: Readonly<Record<string, unknown>>;
-    /** URI. */
+    /** URI of the resource. */
     readonly resource?: string;
     /** Path of the state in the answer. @default the whole answer */
     readonly field?: string;
@@ -59,16 +62,16 @@ export function mcp(server: McpServer): McpTools {
   return { mcp: server };
 }
 
-/** The parts of a grade that a task can count; `grade` is the benchmark's own function. */
+/** A part of a grade that a task's reward may depend on; `grade` is the benchmark's own function. */
 export type CountedPart = 'data' | 'calls' | 'outputs' | 'sentences' | 'grade';
 
-/** A task, as `tasks.yaml` has it too. */
+/** A task, in the form of `tasks.yaml`. */
 export interface BenchmarkTask {
-  /** Letters, digits, `.`, `_` and `-`. */
+  /** Id of the task: letters, digits, `.`, `_` and `-`. */
   readonly id: string;
-  /** Name of one of the benchmark's `users`, or who the user is in words. */
+  /** Name of one of the benchmark's `users`, or a description of the user. */
   readonly user?: string;
-  /** The user's wishes and manner. */
+  /** The user's wishes and behavior. */
   readonly instruction: string;
   /** The ground truth: calls that solve the task, in order, `{ name, arguments }` or `{ [name]: arguments }`. */
   readonly calls?: readonly (MadeCall | Readonly<Record<string, Readonly<Record<string, unknown>>>>)[];
@@ -81,15 +84,18 @@ export interface BenchmarkTask {
   readonly outputs?: readonly string[];
   /** Sentences that must be true of the conversation, as a judge model decides. */
   readonly sentences?: readonly string[];
-  /** Parts that count. @default all parts that the task has except `calls`; these too if the state is unknown */
+  /**
+   * Parts that the reward depends on. @default all parts that the task has except `calls`; `calls` too if the state is
+   * unknown
+   */
   readonly counts?: readonly CountedPart[];
-  /** @default `test` */
+  /** Split of the task. @default `test` */
   readonly split?: string;
 }
 
 /** The end of an episode. */
 export interface EpisodeEnd<State> {
-  /** Undefined if an MCP server does not show it. */
+  /** State at the end; undefined if an MCP server does not show it. */
   readonly state: State;
   /** The conversation in the form of OpenAI's chat completions, without a system message. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];
@@ -102,33 +108,33 @@ type Tools<State, P extends Readonly<Record<string, z.ZodObject>>> = {
 };
 
 interface Definition<State> {
-  /** Small letters, digits and `-`. */
+  /** Name of the benchmark: small letters, digits and `-`. */
   readonly name: string;
-  /** @default the digest of the folder */
+  /** Version of the benchmark. @default the digest of the folder */
   readonly version?: string;
-  /** `solo` has no simulated user: the task's instruction opens. @default `tau-bench` */
+  /** Rules of an episode. `solo` has no simulated user: the task's instruction opens. @default `tau-bench` */
   readonly rules?: EpisodeRulesName;
-  /** The text that the agent has to know and to obey. @default the file `policy.md` */
+  /** The text that the agent has to follow. @default the file `policy.md` */
   readonly policy?: string;
   /** The state of an episode's start, plain JSON. @default the files `data/*.json`, each under its name */
   readonly data?: State;
-  /** @default `tasks.yaml` and `tasks/*.yaml` */
+  /** The tasks. @default `tasks.yaml` and `tasks/*.yaml` */
   readonly tasks?: readonly BenchmarkTask[];
-  /** Users by name, in words that tasks share. */
+  /** Descriptions of users by name, which tasks share. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Decides whether a task is solved, by one answer or by several with a name each. */
+  /** Decides whether a task is solved, with one answer or several named ones. */
   readonly grade?: (task: BenchmarkTask, end: EpisodeEnd<State>) => GradeAnswer | Promise<GradeAnswer>;
 }
 
 type GradeAnswer = boolean | Readonly<Record<string, boolean>>;
 
-/** A benchmark as a folder's default export has it. */
+/** A benchmark, the default export of a folder's definition. */
 export interface Benchmark extends Definition<never> {
   readonly tools: Readonly<Record<string, Tool<never, z.ZodObject>>> | McpTools;
   readonly userTools?: Readonly<Record<string, Tool<never, z.ZodObject>>>;
 }
 
-/** Gives a benchmark its types; the folder is checked when it is loaded. */
+/** Declares a benchmark, with types; the folder is checked when it is loaded. */
 export function defineBenchmark<
   State extends object,
   P extends Readonly<Record<string, z.ZodObject>>,

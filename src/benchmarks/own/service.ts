@@ -1,4 +1,4 @@
-/** Makes an environment service of a loaded benchmark. */
+/** Makes an environment service from a loaded benchmark. */
 
 import {
   EnvironmentServiceError,
@@ -39,7 +39,7 @@ class OwnService implements EnvironmentService {
   readonly #tasks: ReadonlyMap<string, Task>;
   readonly #notice: (what: string) => void;
   #opening: Promise<Tools> | undefined;
-  /** States after ground truths, by task. */
+  /** States after the ground truths, by task. */
   readonly #wanted = new Map<string, Promise<State | undefined>>();
 
   constructor(loaded: LoadedBenchmark, notice: (what: string) => void) {
@@ -102,7 +102,7 @@ class OwnService implements EnvironmentService {
     return graded;
   }
 
-  /** Tools are opened by the first request that needs them, because an MCP server may take seconds to start. */
+  /** Returns the tools, which the first request opens, because an MCP server may take seconds to start. */
   #tools(): Promise<Tools> {
     const { definition, initial, path } = this.#loaded;
     const { tools } = definition;

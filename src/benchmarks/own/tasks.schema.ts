@@ -1,11 +1,11 @@
-/** The form of a task in `tasks.yaml` and in a benchmark's definition, and its meaning. */
+/** The form of a task in `tasks.yaml` and in a benchmark's definition, and its conversion to one form. */
 
 import * as z from 'zod';
 import type { BenchmarkTask, CountedPart, MadeCall } from './public.ts';
 
-/** A task in one form. */
+/** A task with all its calls in one form. */
 export interface Task extends Omit<BenchmarkTask, 'calls' | 'counts'> {
-  /** Undefined: the task has no ground truth. */
+  /** Calls of the ground truth; undefined: the task has none. */
   readonly calls: readonly Required<MadeCall>[] | undefined;
   readonly counts: readonly CountedPart[] | undefined;
   readonly split: string;

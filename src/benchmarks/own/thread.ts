@@ -7,7 +7,7 @@ import { EnvironmentServiceError, type EnvironmentService, type ServiceFault } f
 import { BenchmarkError, loadBenchmark } from './load.ts';
 import { openBenchmark } from './service.ts';
 
-/** A request to the thread; it answers `ping` unless something blocks it. */
+/** A request to the thread, which answers `ping` unless it is blocked. */
 export type ThreadRequest =
   | { readonly kind: 'ping' }
   | { readonly kind: 'ask'; readonly id: number; readonly method: keyof Methods; readonly request: unknown };

@@ -1,4 +1,4 @@
-/** Tools in use: functions and MCP servers behind the same interface. */
+/** The tools of a benchmark: functions and MCP servers behind the same interface. */
 
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { isObject, sha256 } from '../../io/index.ts';
 import type { Benchmark, McpTools, Tool } from './public.ts';
 import { NotJsonError, toJsonText } from './plain-json.ts';
 
-/** A state as its text and its digest, which is the same for equal states. */
+/** A state as text, with a digest that is the same for equal states. */
 export interface State {
   readonly text: string;
   readonly digest: string;
@@ -17,11 +17,11 @@ export interface State {
 export interface CallResult {
   readonly observation: string;
   readonly error: boolean;
-  /** The error in the tool's code that made it fail, if it is known to be one. */
+  /** The error in the tool's code that made the call fail, if one is known. */
   readonly mistake?: string;
   readonly changed: boolean;
   readonly done: boolean;
-  /** Undefined if unknown. */
+  /** State after the call; undefined if unknown. */
   readonly state: State | undefined;
 }
 
@@ -31,26 +31,26 @@ export type ToolForm = Readonly<Record<string, unknown>>;
 export interface Tools {
   readonly forms: readonly ToolForm[];
   readonly userForms: readonly ToolForm[];
-  /** @param calls earlier ones of the episode that changed the state */
+  /** Calls a tool. @param calls earlier calls of the episode that changed the state */
   call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult>;
   /** Returns the state after calls; undefined if it is unknown. */
   stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<State | undefined>;
-  /** Called when the episode is usually not needed any more. */
+  /** Called when the episode has probably ended. */
   close(episode: string): void;
 }
 
-/** A tool may also be named `mcp`, but a tool has no command. */
+/** Returns true for the settings of an MCP server. A function tool may also be named `mcp`, but it has no command. */
 export function isMcpTools(tools: unknown): tools is McpTools {
   return isObject(tools) && isObject(tools['mcp']) && !('run' in tools['mcp']);
 }
 
-/** Longest time that a call may take. @unit milliseconds */
+/** Longest time that a call may take, in milliseconds. */
 export const CALL_MS = 10_000;
 /** Errors that the language itself throws, and that a tool rarely throws on purpose. */
 const MISTAKES = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 /** Longest observation, in characters. */
 const MOST_OBSERVED = 1_000_000;
-/** Most characters of all kept states together. */
+/** Most characters of all states in memory together. */
 const MOST_KEPT = 100_000_000;
 
 /** @throws NotJsonError */
@@ -71,7 +71,7 @@ export class FunctionTools implements Tools {
   readonly #tools: Readonly<Record<ServiceCall['requestor'], ToolsByName>>;
   readonly #initial: State;
   readonly #notice: (what: string) => void;
-  /** States by the calls that led to them. */
+  /** States in memory, by the calls that led to them. */
   readonly #kept = new LRUCache<string, State>({ maxSize: MOST_KEPT, sizeCalculation: ({ text }) => text.length });
 
   /**
@@ -164,12 +164,12 @@ export async function withinLimit<T>(what: string, work: () => Promise<T>): Prom
   return await Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }
 
-/** @param what `tool add` */
+/** @param what code that was running, such as `tool add` */
 export function describeSlow(what: string): string {
   return `the ${what} did not return within ${CALL_MS / 1_000} s; correct it in the benchmark's folder.`;
 }
 
-/** Most problems that a model is told at once. */
+/** Most problems in one answer to the model. */
 const MOST_ISSUES = 5;
 
 async function readArguments(

@@ -1,5 +1,5 @@
 /**
- * Checks a Python value against a zod schema, with one sentence per problem, and the shape of tools. Extra keys are
+ * Checks Python values against zod schemas, with one sentence per problem, and the shape of tools. Extra keys are
  * allowed everywhere.
  */
 

@@ -24,14 +24,14 @@ export function readFewShots(where: string, bytes: Buffer): readonly string[] {
   return displays;
 }
 
-/** A file of displays outside of a pack. The digest identifies it; the path is where this machine may have it. */
+/** A file of displays outside of a pack. The digest identifies it; this machine may have it at the path. */
 interface FewShotFile {
   readonly path: string;
   /** sha256 of the file, lower-case hex. */
   readonly digest: string;
 }
 
-/** Files by digest, kept because every call of every episode needs one. */
+/** Displays by their file's digest, cached because every call of every episode needs them. */
 const known = new Map<string, readonly string[]>();
 
 /** @throws PackError for a missing or changed file */
@@ -48,7 +48,8 @@ export function fewShotFile({ path, digest }: FewShotFile): readonly string[] {
 }
 
 /**
- * Returns the reference of a file of displays for a run. @throws PackError when it cannot be read, or has no displays
+ * Returns the reference of a file of displays for a run. @throws PackError if the file cannot be read, or has no
+ * displays
  */
 export function nameFewShotFile(path: string): FewShotFile {
   const bytes = readBytes(path);

@@ -1,6 +1,6 @@
 /**
  * Finds packs: those shipped with the program (`data/<env>`), imported ones (`<home>/packs/<name>`), and any folder
- * that a person names. A sweep's pack is found by its digest, in any folder.
+ * that a user names. A sweep's pack is found by its digest, in any folder.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { findServicePack, resolveServicePack, type ServiceChoice } from '../serv
 import { EnvironmentServiceError, OUTAGE_ADVICE } from '../service/port.ts';
 
 export interface PackPlaces {
-  /** TAUFLOW_HOME; imported packs are in `<home>/packs`. @default no imported packs */
+  /** Folder of TAUFLOW_HOME; imported packs are in `<home>/packs`. @default no imported packs */
   readonly home?: string;
   /** Environment variables of environment services. @default those of this process */
   readonly environ?: ServiceDeps['env'];
@@ -38,11 +38,11 @@ const MAX_LOADED = 8;
 
 /** Packs of this process by digest; all episodes share them. */
 const loaded = new LRUCache<string, Pack>({ max: MAX_LOADED });
-/** Searches in progress, so that a hundred simultaneous steps read the pack once. */
+/** Searches in progress by digest, so that many simultaneous steps read the pack once. */
 const searches = new Map<string, Promise<Pack | undefined>>();
 
 /**
- * Returns the pack that a person names.
+ * Returns the pack that a user names.
  * @param env the domain of the pack
  * @param nameOrPath a folder, or the name of an imported pack; absent: the pack shipped for the env
  * @param service further flags of an environment service
@@ -90,8 +90,8 @@ export function findPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pa
 }
 
 /**
- * Finds a pack as {@link findPackByRef} does, for a worker. @throws EnvironmentServiceError, UsageError for an
- * environment service that does not answer
+ * Finds a pack like {@link findPackByRef}, for a worker. @throws EnvironmentServiceError, UsageError for an environment
+ * service that does not answer
  */
 export async function loadPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
   const known = loaded.get(ref.digest);
@@ -105,14 +105,14 @@ export async function loadPackByRef(ref: PackRef, places: PackPlaces = {}): Prom
   }
 }
 
-/** Lists the shipped packs, then the imported ones by name; an unusable one has its reason. */
+/** Lists the shipped packs, then the imported ones by name; an unusable pack has the reason. */
 export async function listPacks(places: PackPlaces = {}): Promise<PackListing[]> {
   const shipped = (await shippedFolders()).map((path) => ({ path, origin: 'shipped' as const }));
   const imported = (await importedFolders(places)).map((path) => ({ path, origin: 'imported' as const }));
   return Promise.all([...shipped, ...imported].map(({ path, origin }) => listing(path, origin)));
 }
 
-/** Returns the folder of a domain's shipped pack; undefined without one. */
+/** Returns the folder of a domain's shipped pack; undefined if there is none. */
 export async function shippedPackFolder(domain: string): Promise<string | undefined> {
   const folder = dirname(fileURLToPath(import.meta.resolve(`#data/${domain}/pack.json`)));
   return (await isFolder(folder)) ? folder : undefined;
@@ -156,12 +156,12 @@ async function searchPack(ref: PackRef, places: PackPlaces): Promise<Pack | unde
   return undefined;
 }
 
-/** Reads the pack; undefined if its files do not match its manifest. Another folder may then have the right ones. */
+/** Reads the pack; undefined if its files do not match its manifest. Another folder may then have the right files. */
 function readUsable(folder: string): Promise<Pack | undefined> {
   return readPack(folder).catch(onError(() => undefined, PackError));
 }
 
-/** Returns one object per digest, so that everything derived from a pack can be kept with it. */
+/** Returns one object per digest, so that data derived from a pack can be cached by object. */
 function remember(pack: Pack): Pack {
   const known = loaded.get(pack.ref.digest);
   if (known?.ref.path === pack.ref.path && known.ref.name === pack.ref.name) return known;

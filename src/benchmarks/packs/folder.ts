@@ -1,4 +1,4 @@
-/** A pack's folder: which files belong to the pack, its manifest, and whether both agree. */
+/** A pack's folder: lists the files of the pack, reads its manifest, and checks that both agree. */
 
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ import {
 } from './manifest.ts';
 import { PackError, listWords, throwProblems, type PackProblem } from './types.ts';
 
-/** Benchmarks that a manifest has to name; packs of others are accepted without a manifest. */
+/** Benchmarks that a manifest has to name; packs of other benchmarks are accepted without a manifest. */
 const NAMED = contents.filter(({ isNamedInManifest }) => isNamedInManifest);
 const UNNAMED = contents.filter(({ isNamedInManifest }) => !isNamedInManifest);
 const RECOGNIZED: readonly DomainName[] = UNNAMED.flatMap(({ domains }) => [...domains.keys()]);

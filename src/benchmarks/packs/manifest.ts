@@ -54,11 +54,11 @@ export interface Manifest {
   readonly domain: DomainName;
   readonly source: string;
   readonly licence: string;
-  /** File name → sha256. */
+  /** sha256 of each file, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** Absent for the benchmark whose packs do not name it. */
+  /** Name of the benchmark; absent for the one whose packs do not name it. */
   readonly benchmark?: string | undefined;
-  /** Version of the benchmark that it was imported from. */
+  /** Version of the benchmark that the pack was imported from. */
   readonly version?: string | undefined;
   /** Names of files that were changed since the benchmark published them. @default none */
   readonly changed_files?: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export interface Manifest {
 /** Beginning of the `source` of every generated pack. */
 export const GENERATE_COMMAND = 'tauflow data generate';
 
-/** @returns true for a synthetic pack, which has none of tau-bench's tasks */
+/** @returns true for a synthetic pack, which has no tasks of tau-bench */
 export function isGenerated({ source }: { readonly source: string }): boolean {
   return source.startsWith(`${GENERATE_COMMAND} `);
 }
@@ -80,7 +80,7 @@ export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** @param files file name → sha256 */
+/** @param files sha256 of each file, by name */
 export function packDigest(files: Readonly<Record<string, string>>): string {
   const lines = Object.entries(files).map(([file, hash]) => [file, `${hash}  ${file}\n`] as const);
   lines.sort(([a], [b]) => (a < b ? -1 : 1));

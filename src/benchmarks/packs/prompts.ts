@@ -1,4 +1,4 @@
-/** The texts that a worker puts into prompts from a pack. */
+/** The texts of a pack that a worker puts into prompts. */
 
 import { dumpJson } from '../python/index.ts';
 import { PackError, listWords, type Pack } from './types.ts';
@@ -42,7 +42,7 @@ export function supervisorPart(pack: Pack, key: 'verify' | 'reflect', part: 0 | 
   );
 }
 
-/** The tool schemas as one line of JSON in Python's spelling, as agents' prompts show them. */
+/** Returns the tool schemas as one line of JSON in Python's spelling, as agents' prompts show them. */
 export function toolsJson(pack: Pack): string {
   return dumpJson(pack.tools);
 }

@@ -2,7 +2,7 @@
  * Reads a domain pack: the data, texts and tasks in the files of a folder, in the form of its benchmark.
  *
  * Numbers keep their spelling and objects the order of their keys. A problem is thrown as a {@link PackError} with the
- * file and the place in it; a pack that was read is safe to run.
+ * file and the position; a pack that was read is safe to run.
  */
 
 import { getContent } from '../contents.ts';
@@ -11,7 +11,7 @@ import { readPackFiles } from './folder.ts';
 import { PackError, listWords, type Pack } from './types.ts';
 
 /**
- * @param folder with or without a `pack.json`; without one the manifest is computed
+ * @param folder with or without a `pack.json`; if there is none, the manifest is computed
  * @throws PackError
  */
 export async function readPack(folder: string): Promise<Pack> {

@@ -1,4 +1,4 @@
-/** A domain pack in memory, frozen and shared by all episodes of a process, and the error for one that cannot be used. */
+/** A domain pack in memory, frozen and shared by all episodes of a process, and the error for an unusable pack. */
 
 import { isDict, type PyDict, type PyList, type PyValue } from '../python/index.ts';
 import type { Task } from '../index.ts';
@@ -6,13 +6,16 @@ import { UsageError } from '../../errors/index.ts';
 import type { EnvironmentService, ServiceDomain, ServiceStart } from '../service/port.ts';
 import type { PackRef } from './ref.ts';
 
-/** The user simulators' texts from the pack's `user-prompts.json`. `{instruction}` marks the insertion. */
+/**
+ * The user simulators' texts from the pack's `user-prompts.json`. `{instruction}` marks the place of the task's
+ * instruction.
+ */
 export interface UserPrompts {
   readonly greeting: string;
   readonly strategies: Readonly<
     Record<string, { readonly systemPrompt: string; readonly systemPromptWithoutInstruction: string }>
   >;
-  /** Asks a supervising model to judge a reply: `{transcript}` and `{response}` mark the insertions. */
+  /** Asks a supervising model to judge a reply: `{transcript}` and `{response}` mark their places. */
   readonly verifyPrompt?: string;
   /** Asks the model for a better reply, with the same marks. */
   readonly reflectPrompt?: string;
@@ -35,11 +38,11 @@ export interface Pack {
   readonly domain: string;
   readonly source: string;
   readonly licence: string;
-  /** Version of the benchmark that it was imported from; absent where its manifest has none. */
+  /** Version of the benchmark that the pack was imported from; absent if its manifest has none. */
   readonly version?: string | undefined;
   /** Names of files that were changed since the benchmark published them. @default none */
   readonly changedFiles?: readonly string[] | undefined;
-  /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
+  /** The environment's initial data: tables with their records, in the domain's order. Deep-frozen by convention. */
   readonly tables: PyDict;
   readonly policy: string;
   /** The agent's system prompt. @default made from the policy */
@@ -52,28 +55,28 @@ export interface Pack {
   /** Short form of the domain's rules; no strategy of the benchmark uses it. */
   readonly rules?: readonly string[];
   readonly userPrompts: UserPrompts;
-  /** `act_instruction`, `react_instruction`, …: texts by key. */
+  /** Texts by key: `act_instruction`, `react_instruction`, …. */
   readonly agentPrompts: Readonly<Record<string, string>>;
-  /** Solved conversations as text, for the few-shot strategy, in the file's order. Absent: the pack has none. */
+  /** Solved conversations as text, for the few-shot strategy, in the file's order. Absent if the pack has none. */
   readonly fewShotDisplays?: readonly string[];
-  /** Split name → tasks; a task's id is its position. */
+  /** Tasks by split; a task's id is its position. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
-  /** Absent if the program has the domain's code. */
+  /** The pack's environment service; absent if the program has the domain's code. */
   readonly environment?: PackEnvironment;
 }
 
-/** Returns the name in a tool's schema. It is empty without a name, which never happens in a pack that was read. */
+/** Returns the name in a tool's schema. Packs are checked for it when they are read. */
 export function toolName(tool: PyValue): string {
   const described = isDict(tool) ? tool.get('function') : undefined;
   const name = isDict(described) ? described.get('name') : undefined;
   return typeof name === 'string' ? name : '';
 }
 
-/** One sentence: file, place, problem and valid values. */
+/** One sentence on a problem of a pack: file, place, problem and valid values. */
 export type PackProblem = string;
 
 /**
- * An unusable pack. The message is the first problem's sentence. If there are more, it ends with their number, and
+ * Error of an unusable pack. The message is the first problem's sentence. If there are more, it ends with their number;
  * {@link PackError.problems} has them all.
  */
 export class PackError extends UsageError {
@@ -97,7 +100,7 @@ export function throwProblems(problems: readonly PackProblem[]): void {
   if (problems.length > 0) throw new PackError(problems);
 }
 
-/** `a, b and c`; `or` for alternatives. */
+/** Joins words: `a, b and c`; `or` for alternatives. */
 export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
   if (words.length <= 1) return words.join('');
   return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1) ?? ''}`;

@@ -23,25 +23,25 @@ import { tableFile } from './manifest.ts';
 export interface SplitReport {
   readonly split: string;
   readonly tasks: number;
-  /** Ground-truth actions of all tasks. */
+  /** Number of ground-truth actions of all tasks. */
   readonly actions: number;
-  /** Tasks that ask the agent for an output. */
+  /** Number of tasks that require the agent to say an output. */
   readonly withOutputs: number;
-  /** Ids of the tasks that an agent solves by doing and saying nothing. */
+  /** Ids of the tasks that an agent solves without any action or message. */
   readonly doNothing: readonly number[];
   /** Ids of the tasks with a ground-truth call that the environment answers with an error. */
   readonly withErrors: readonly number[];
 }
 
 interface PackSummary extends Pick<Pack, 'ref' | 'domain' | 'source' | 'licence'> {
-  /** Table → number of records. */
+  /** Number of records per table. */
   readonly records: Readonly<Record<string, number>>;
   readonly splits: readonly SplitReport[];
-  /** Tool → ground-truth calls over all splits, in the order of `tools.json`. */
+  /** Number of ground-truth calls per tool over all splits, in the order of `tools.json`. */
   readonly toolUse: Readonly<Record<string, number>>;
 }
 
-/** Kinds of warnings, each with its plural. */
+/** Kinds of warnings, with their plurals. */
 export const WARNING_KINDS = {
   environment: 'domains without an environment',
   tool: 'tools that only one side knows',
@@ -53,7 +53,7 @@ type WarningKind = keyof typeof WARNING_KINDS;
 
 export interface PackWarning {
   readonly kind: WarningKind;
-  /** One sentence: where, and what. */
+  /** One sentence: the place, and the problem. */
   readonly text: string;
 }
 
@@ -62,7 +62,7 @@ export interface PackReport {
   /** Reasons why the pack cannot be used. */
   readonly problems: readonly PackProblem[];
   readonly warnings: readonly PackWarning[];
-  /** Null when the pack could not be read. */
+  /** Summary of the pack; null if the pack could not be read. */
   readonly summary: PackSummary | null;
 }
 
@@ -71,7 +71,7 @@ export async function verifyPack(folder: string): Promise<PackReport> {
   return (await readAndVerify(folder)).report;
 }
 
-/** Reports problems of the pack as {@link verifyPack} does. @returns also the pack; null when it could not be read */
+/** Reads a pack and reports its problems. @returns the report and the pack; null if the pack could not be read */
 export async function readAndVerify(folder: string): Promise<{ report: PackReport; pack: Pack | null }> {
   try {
     const pack = await readPack(folder);
@@ -188,7 +188,7 @@ function repeatedInstructions(where: string, tasks: readonly Task[]): string[] {
   });
 }
 
-/** Warns of each stray id; a domain need not know to what its ids refer. */
+/** Warns of each stray id. */
 function tableWarnings(folder: string, pack: Pack): string[] {
   const strays = domains.get(pack.domain)?.strayIds?.(pack.tables) ?? [];
   return strays.map(({ table, path, id, target }) => {

@@ -10,7 +10,7 @@ import { PackError } from './types.ts';
 /** The contents of a pack's folder. */
 interface PackContents {
   readonly manifest: Manifest;
-  /** File name → contents, `pack.json` left out. */
+  /** Contents of the files by name, without `pack.json`. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
 }
 
@@ -20,7 +20,7 @@ export function manifestText(manifest: Manifest): string {
 }
 
 export interface WriteOptions {
-  /** Replace an older pack. Other folders are never replaced. @default false */
+  /** Replaces an older pack; other folders are never replaced. @default false */
   readonly replace?: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function writePack(folder: string, pack: PackContents, options: Wri
   }
 }
 
-/** Names in a folder; undefined when there is no such folder. */
+/** Returns the names in a folder; undefined if there is no such folder. */
 async function contents(folder: string): Promise<string[] | undefined> {
   try {
     return await readdir(folder);

@@ -8,7 +8,7 @@
 import { compareText, formatFloat } from './text.ts';
 import { PyFloat, isDict, type PyDict, type PyList, type PyValue } from './value.ts';
 
-/** The text is not JSON; the message is that of `json.JSONDecodeError`. */
+/** Error of a text that is not JSON; the message is that of `json.JSONDecodeError`. */
 export class JsonError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,7 +18,10 @@ export class JsonError extends Error {
 
 /** Deepest nesting, at about Python's own limit. It protects the stack from hostile text. */
 const MAX_DEPTH = 990;
-/** Python's decoder returns the same NaN object each time, and lists with the same object are equal. */
+/**
+ * The only NaN object. Python's decoder returns the same NaN object each time, and lists with the same object are
+ * equal.
+ */
 const NOT_A_NUMBER = new PyFloat(NaN);
 /** `sys.get_int_max_str_digits()`. */
 const MAX_INT_DIGITS = 4300;

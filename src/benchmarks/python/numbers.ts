@@ -117,7 +117,7 @@ export function parseInteger(value: PyValue): bigint {
   return BigInt(`${sign === '-' ? '-' : ''}${plain}`);
 }
 
-/** The value of a decimal digit of any script. */
+/** Returns the value of a decimal digit of any script. */
 function readDigit(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   const zero = ZEROS.findLast((start) => start <= code) ?? 0;

@@ -35,7 +35,7 @@ export function getItem(container: PyValue, key: string): PyValue {
   throw typeError(`'${typeName(container)}' object is not subscriptable`);
 }
 
-/** `container[key]` where the key is data as well. */
+/** `container[key]` if the key is data as well. */
 export function getKey(container: PyValue, key: PyValue): PyValue {
   if (typeof key === 'string') return getItem(container, key);
   requireHashable(key);
@@ -63,7 +63,7 @@ export function first(list: PyList): PyValue {
   return value;
 }
 
-/** Throws for a key that cannot be in a dict. Only strings are ever found; lists and dicts cannot be keys. */
+/** Throws for a key that cannot be in a dict. Only strings are found in one; lists and dicts cannot be keys. */
 export function requireHashable(key: PyValue): void {
   if (isList(key) || isDict(key)) throw typeError(`unhashable type: '${typeName(key)}'`);
 }
@@ -74,7 +74,7 @@ export function hasKey(dict: PyDict, key: PyValue): key is string {
   return typeof key === 'string' && dict.has(key);
 }
 
-/** `part in text`, for a text that is data. */
+/** `part in text`, if the text is data. */
 export function containsText(text: PyValue, part: string): boolean {
   if (typeof text === 'string') return text.includes(part);
   if (isList(text)) return text.some((item) => item === part);
@@ -170,7 +170,7 @@ export function callLower(value: PyValue): string {
   return lower(value);
 }
 
-/** The error for `value.name` without such an attribute. */
+/** Returns the error for `value.name` if the value has no such attribute. */
 export function noAttribute(value: PyValue, name: string): PyError {
   return new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${name}'`);
 }

@@ -47,7 +47,7 @@ function isNewer(char: string): boolean {
   return !isPrintable(char.codePointAt(0) ?? 0) && VISIBLE.test(char);
 }
 
-/** Printable characters, and the controls of hieroglyphs that Unicode 15.0 added. */
+/** Matches printable characters, and the controls of hieroglyphs that Unicode 15.0 added. */
 const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\u{13439}-\u{1343f}]/u;
 
 /** `str.strip()`. Python's white space has U+001C–U+001F and U+0085, and not U+FEFF. */
@@ -67,7 +67,7 @@ export function repr(value: PyValue): string {
   return `{${Array.from(value, ([key, item]) => `${quote(key)}: ${repr(item)}`).join(', ')}}`;
 }
 
-/** `str(value)`: a string's own text, otherwise the repr. */
+/** `str(value)`: a string unchanged, otherwise the repr. */
 export function str(value: PyValue): string {
   return typeof value === 'string' ? value : repr(value);
 }

@@ -54,7 +54,7 @@ export class PyError extends Error {
   }
 }
 
-/** The error for a missing key. @param keyRepr `repr` of the key */
+/** Returns the error for a missing key. @param keyRepr `repr` of the key */
 export function keyError(keyRepr: string): PyError {
   return new PyError('KeyError', keyRepr);
 }

@@ -7,10 +7,10 @@ import * as z from 'zod';
 
 import { PyFloat, isDict, type PyDict } from './value.ts';
 
-/** An object from an agent or a pack, whose numbers keep their spelling and keys their order. */
+/** An object from an agent or a pack. Its numbers keep their spelling, and its keys their order. */
 export const dictSchema = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
 
-/** A number that Python reads as a float: a lossless document has `1.0` if it is whole. */
+/** A number that Python reads as a float: a lossless document has `1.0` for 1. */
 export const floatSchema = z.number();
 
 const OWN_KEYS = new WeakSet<z.core.$ZodType>();
@@ -21,7 +21,7 @@ export function withOwnKeys<T extends z.core.$ZodType>(schema: T): T {
   return schema;
 }
 
-/** Returns the first problem that a schema found, in a few words: `reward: Invalid input: expected number, …`. */
+/** Returns the first problem of a mismatch, in a few words: `reward: Invalid input: expected number, …`. */
 export function describeMismatch(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'not of the expected shape';
@@ -66,7 +66,7 @@ export function toSnake(key: string): string {
 
 interface Mapping {
   readonly rename: (key: string) => string;
-  /** Maps anything but lists and plain objects; {@link OPEN} maps a dict as a plain object. */
+  /** Maps a value that is neither a list nor a plain object; {@link OPEN} maps a dict as a plain object. */
   readonly leaf: (value: unknown, schema: z.core.$ZodType | undefined) => unknown;
 }
 

@@ -1,4 +1,4 @@
-/** The environment service that a command line names. */
+/** Finds the environment service that a command line names. */
 
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
@@ -10,7 +10,7 @@ const ADAPTERS: readonly string[] = ['tau2'];
 
 export interface ServiceFlags {
   readonly env?: string | undefined;
-  /** The recorded folder of a run's benchmark. */
+  /** Folder of the benchmark that the run recorded. */
   readonly pack?: string | undefined;
   readonly url?: string | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;

@@ -16,9 +16,9 @@ import type {
   StartRequest,
 } from './port.ts';
 
-/** Most remembered answers: some 50 MB. */
+/** Most answers in memory: some 50 MB. */
 const MOST_ANSWERS = 20_000;
-/** Longest part of an answer that is remembered literally and quoted in messages, in characters. */
+/** Longest part of an answer that is stored literally and quoted in messages, in characters. */
 const KEPT_CHARS = 1_000;
 const QUOTED_CHARS = 160;
 
@@ -26,7 +26,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface RememberedAnswer {
   readonly digest: string;
-  /** Its fields as JSON, shortened. */
+  /** Fields of the answer as shortened JSON, with their digests. */
   readonly fields: ReadonlyMap<string, { readonly digest: string; readonly shown: string }>;
 }
 
@@ -35,7 +35,7 @@ export class AnswerMemory {
   readonly #answers = new LRUCache<string, RememberedAnswer>({ max: MOST_ANSWERS });
   readonly #states = new LRUCache<string, ServiceState>({ max: MOST_ANSWERS });
 
-  /** @param replays false: another start of an episode has another life */
+  /** @param replays false: each start of an episode belongs to another life of the service */
   rememberStart(request: StartRequest, { life, ...start }: ServiceStart, replays: boolean): string | null {
     const place = { ...request, life };
     return (
@@ -101,8 +101,8 @@ export class AnswerMemory {
 type Place = Pick<CallRequest, 'domain' | 'options' | 'episode' | 'task' | 'life'>;
 
 /**
- * Names a state: an episode's after some calls. All episodes of a task begin in the same state, and a run asks for the
- * start once for all of them. If calls cannot be repeated, the state also depends on the service's life.
+ * Returns the key of an episode's state after `calls`. All episodes of a task begin in the same state, and a run
+ * requests it once for all of them. If calls cannot be repeated, the state also depends on the service's life.
  */
 function stateKey({ domain, options, episode, task, life }: Place, calls: readonly ServiceCall[]): string {
   const made = calls.map(({ requestor, name, arguments: given }) => [requestor, name, given]);

@@ -2,7 +2,7 @@
 
 import type { Domain } from '../domain.ts';
 
-/** Separates the service's name from its name of the domain. */
+/** Separator between the service's name and its name of the domain. */
 const SEPARATOR = ':';
 
 export function isServiceDomain(domain: string): boolean {
@@ -19,7 +19,7 @@ export function splitDomain(name: string): { readonly service: string | null; re
   return at < 0 ? { service: null, domain: name } : { service: name.slice(0, at), domain: name.slice(at + 1) };
 }
 
-/** A domain whose data and tools are elsewhere, so that the program itself cannot make calls on them. */
+/** A domain whose data and tools are in the service, so that this program cannot call them. */
 export const SERVICE_DOMAIN: Domain = {
   tables: [],
   tools: new Map(),

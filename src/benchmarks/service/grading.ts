@@ -7,7 +7,7 @@ import { tau3Grading } from '../tau3/grading.ts';
 
 type ServiceRewardInfo = RewardInfo & { readonly parts?: readonly GradePart[] };
 
-/** The judge's prompt is τ³-bench's, which fits any conversation. */
+/** Judging with τ³-bench's prompt, which fits any conversation. */
 const judging: SentenceJudging | undefined = tau3Grading.judging && {
   ...tau3Grading.judging,
   listSentences: ({ sentences = [] }) => sentences,

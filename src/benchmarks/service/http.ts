@@ -47,13 +47,13 @@ export const ENV_KEY = 'TAUFLOW_ENV_KEY';
 
 export interface HttpEnvironment {
   readonly url: string;
-  /** Sent as a bearer token. @default none */
+  /** Bearer token. @default none */
   readonly key?: string | null;
   /** Time limit of a request, in milliseconds. @default 1,800,000 */
   readonly timeoutMs?: number;
 }
 
-/** Time limit of a request; the same as for a request to an agent. */
+/** Default time limit of a request in milliseconds, the same as for a request to an agent. */
 const TIMEOUT_MS = 1_800_000;
 const MOST_TIMEOUT_MS = 86_400_000;
 /** Time limit for the description, in milliseconds. A service may still be starting. */
@@ -200,7 +200,7 @@ interface Limit {
   readonly timeoutMs: number;
 }
 
-/** Sends requests to one service, and turns invalid answers into faults. */
+/** Sends requests to one service, and converts invalid answers to faults. */
 class Connection {
   readonly timeoutMs: number;
   readonly #service: { readonly url: string; readonly key: string | null; readonly name: string };
@@ -217,7 +217,7 @@ class Connection {
   }
 
   /**
-   * @param body null: `GET`
+   * @param body null for a `GET`
    * @throws EnvironmentServiceError; the signal's reason if aborted
    */
   async ask<S extends z.ZodType>(
@@ -241,7 +241,7 @@ class Connection {
     throw this.fault('invalid', `${what} answer (${where || 'it'} ${issue?.message ?? 'is wrong'})${quoted}`);
   }
 
-  /** @param what the service's action; the message is the service's name and this */
+  /** @param what the service's action, a phrase that follows its name in the message */
   fault(fault: ServiceFault, what: string, retryAfterMs?: number): EnvironmentServiceError {
     return new EnvironmentServiceError(fault, this.#clean(`${this.#service.name} ${what}`), { retryAfterMs });
   }

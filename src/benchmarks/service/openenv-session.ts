@@ -10,21 +10,21 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface OpenEnvPlace {
   readonly url: string;
   readonly key: string | null;
-  /** Subject of messages. */
+  /** Name of the service in messages. */
   readonly name: string;
   readonly timeoutMs: number;
 }
 
 /** Largest message, in characters. */
 const MOST_CHARS = 2 * 1024 * 1024;
-/** Errors of a session rather than of an action. */
+/** Codes of errors of a session, not of an action. */
 const OF_SESSION: ReadonlySet<unknown> = new Set(['CAPACITY_REACHED', 'FACTORY_ERROR', 'SESSION_ERROR']);
 
 export class OpenEnvSession {
   readonly life = randomUUID();
-  /** The rewards of its steps. */
+  /** The rewards of the session's steps. */
   readonly rewards: number[] = [];
-  /** Number of made calls. */
+  /** Number of calls that were made. */
   callCount = 0;
   isOpen = true;
   readonly #place: OpenEnvPlace;
@@ -52,7 +52,7 @@ export class OpenEnvSession {
     this.#socket.close();
   }
 
-  /** Makes a call once: a request with the latest call's key gets that call's answer. */
+  /** Makes a call once: a repeated request with the key of the latest call gets that call's answer. */
   async call(key: string, make: () => Promise<ServiceObservation>): Promise<ServiceObservation> {
     if (this.#last?.key !== key) {
       const made = { key, answer: make() };
@@ -64,7 +64,7 @@ export class OpenEnvSession {
     return await this.#last.answer;
   }
 
-  /** Returns true if the request is the latest call, which was already made. */
+  /** Returns true if the key is that of the latest call, which was already made. */
   hasMade(key: string): boolean {
     return this.#last?.key === key;
   }

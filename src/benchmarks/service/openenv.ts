@@ -39,11 +39,11 @@ const toolsSchema = z.array(
   }),
 );
 
-/** Tool of an environment that lists none by MCP. Its arguments are the action. */
+/** Tool of an environment that lists no tools by MCP. Its arguments are the action. */
 const STEP = 'step';
 const NO_STATE = { agent: null, user: null };
 const TIMEOUT_MS = 120_000;
-/** Most sessions of this process that are kept. */
+/** Most sessions in this process. */
 const MOST_SESSIONS = 1_000;
 
 /** @returns null for an address without OpenEnv's metadata */
@@ -146,7 +146,7 @@ class OpenEnvService implements EnvironmentService {
     return { rewards: session.rewards, close: () => session.close() };
   }
 
-  /** Returns the session in which the calls were made; repeats them if that is allowed. */
+  /** Returns the session in which `calls` were made; if it no longer exists, repeats them if that is allowed. */
   async #find({ episode, task, options, calls, life }: Omit<CallRequest, 'call' | 'idempotencyKey'>, key?: string) {
     const known = this.#sessions.get(episode);
     if (known !== undefined && (life ?? known.life) === known.life) {

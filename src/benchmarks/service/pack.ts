@@ -1,6 +1,6 @@
 /**
- * Packs of environment services: a domain's tasks, and the policy, tools and prompts with which its episodes begin.
- * They have no data, which the service keeps.
+ * Packs of environment services: a domain's tasks, and the policy, tools and prompts with which its episodes begin. The
+ * service keeps the data.
  */
 
 import ownUserPrompts from '#data/retail/user-prompts.json' with { type: 'json' };
@@ -29,20 +29,20 @@ import type {
   ServiceTasks,
 } from './port.ts';
 
-/** The domain of a service that a person names. */
+/** The domain of a service that a user names. */
 export interface ServiceChoice {
   readonly source: ServiceSource;
-  /** `shop:orders`; null: the service's first domain. */
+  /** Name of the domain, `shop:orders`; null: the service's first domain. */
   readonly env: string | null;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Most task packs in memory: those of a few hundred simultaneous episodes. */
+/** Most task packs in memory, enough for a few hundred simultaneous episodes. */
 const MOST_TASK_PACKS = 500;
 
 const opened = new Map<string, Promise<EnvironmentService>>();
 
-/** Opens each service once; after a failure, the next call tries again. */
+/** Returns an opened service. Each one is opened once; after a failure, the next call tries again. */
 function findService(source: ServiceSource, deps: ServiceDeps): Promise<EnvironmentService> {
   const key = JSON.stringify(source);
   const known = opened.get(key) ?? openService(source, deps);
@@ -52,7 +52,7 @@ function findService(source: ServiceSource, deps: ServiceDeps): Promise<Environm
 }
 
 /**
- * Returns the pack of a domain that a person names.
+ * Returns the pack of a domain that a user names.
  * @throws PackError for a domain that the service does not have; UsageError, EnvironmentServiceError of the service
  */
 export async function resolveServicePack(choice: ServiceChoice, deps: ServiceDeps): Promise<Pack> {
@@ -170,7 +170,7 @@ async function makePack(service: EnvironmentService, asked: EnvironmentRef): Pro
 
 type TaskPack = Awaited<ReturnType<PackEnvironment['taskPack']>>;
 
-/** @param task null: the texts are used for all tasks */
+/** Returns the texts of a pack from the answer to `start`. @param task null: the texts apply to all tasks */
 function startedTexts({ rules }: EnvironmentRef, start: ServiceStart, task: Task | null) {
   const { policy, agentPrompt, firstMessage } = start;
   const greeting = (isAgentFirst(rules) ? firstMessage : undefined) ?? FIRST_AGENT_MESSAGE;
@@ -202,7 +202,7 @@ function userPrompts(start: ServiceStart, greeting: string, task: Task | null): 
   };
 }
 
-/** Added to the prompt of a simulated user that thinks first. */
+/** Paragraph for the prompt of a simulated user that thinks before it speaks. */
 const THOUGHTS = `
 
 Before each line, think about what the person wants next. The agent does not see the thought. Write in this form:
@@ -232,7 +232,7 @@ ${policy}
 </policy>`;
 }
 
-/** Tasks by split, in the service's order. @throws PackError for a split with an unknown task */
+/** Returns the tasks by split, in the service's order. @throws PackError for a split with an unknown task */
 function toSplits({ tasks, splits }: ServiceTasks): Pack['splits'] {
   const byId = new Map(tasks.map((task) => [task.id, toTask(task)]));
   const named = Object.keys(splits).length === 0 ? { test: tasks.map(({ id }) => id) } : splits;

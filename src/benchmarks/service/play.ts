@@ -1,4 +1,4 @@
-/** Plays given calls on an environment service, for checks and tests: without agent, user and model. */
+/** Plays given calls on an environment service without agent, user and model, for checks and tests. */
 
 import { undecidedSentences } from '../grade.ts';
 import type {

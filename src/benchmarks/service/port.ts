@@ -12,14 +12,14 @@ import type { SentenceVerdict } from '../types.ts';
 
 /** A service's description of itself. */
 export interface ServiceDescription {
-  /** Part of a run's identity, together with {@link version}. */
+  /** Name of the service. Together with {@link version}, it is part of a run's identity. */
   readonly name: string;
   readonly version: string;
   /** False if calls cannot be repeated, so that an episode belongs to one life of the service. */
   readonly replays: boolean;
   readonly rules: EpisodeRulesName;
   readonly domains: readonly string[];
-  /** JSON Schema of its options. */
+  /** JSON Schema of the service's options. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** Default values of a run's options. @default the first split; the rules' own number of steps */
   readonly defaults?: { readonly split?: string; readonly maxSteps?: number };
@@ -32,11 +32,11 @@ export interface ServiceDomain {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Where a service is. `replays` is set if a person declares it for a service that does not. */
+/** Address of a service. A user may declare `replays` for a service that does not. */
 export type ServiceSource =
   | { readonly kind: 'url'; readonly url: string; readonly replays?: true | undefined }
   | { readonly kind: 'folder'; readonly path: string }
-  /** A program that is started for it, such as `tau2`. */
+  /** A program that Tauflow starts, such as `tau2`. */
   | { readonly kind: 'adapter'; readonly name: string };
 
 /** A run's reference to a domain of a service, by the service's own name. */
@@ -61,9 +61,9 @@ export interface ServiceTask {
    * The ground truth, for the scripted model, checks and fault attribution. Absent if the service does not reveal it.
    */
   readonly actions?: readonly ServiceCall[];
-  /** Texts that the agent must say, for the same purposes. */
+  /** Texts that the agent must say, for the same purposes as {@link actions}. */
   readonly outputs?: readonly string[];
-  /** The user and their wishes, for people who read a report. */
+  /** Description of the user and their wishes, for readers of a report. */
   readonly instruction?: string;
   /** Sentences that a judge decides on. */
   readonly sentences?: readonly string[];
@@ -75,7 +75,7 @@ export interface ServiceTasks {
   /** Rules of an episode with the request's options. @default the description's rules */
   readonly rules?: EpisodeRulesName | undefined;
   readonly tasks: readonly ServiceTask[];
-  /** Split name → ids of its tasks, in order. */
+  /** Ids of the tasks of each split, in order. */
   readonly splits: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -92,7 +92,7 @@ export interface ServiceStart {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
   /** Tools of the simulated user. @default none */
   readonly userTools?: readonly Readonly<Record<string, unknown>>[];
-  /** The agent's whole system prompt, including the policy. @default that of the rules */
+  /** The agent's whole system prompt, including the policy. @default the rules' prompt */
   readonly agentPrompt?: string;
   /** The whole system prompt of the simulated user. @default made from {@link scenario} and {@link guidelines} */
   readonly userPrompt?: string;
@@ -106,7 +106,7 @@ export interface ServiceStart {
   /** JSON text of the task in the benchmark's own form, for exports. */
   readonly content?: string;
   readonly state: ServiceState;
-  /** The life of a service whose calls cannot be repeated. */
+  /** Name of the service's current life, if its calls cannot be repeated. */
   readonly life?: string;
 }
 
@@ -114,7 +114,7 @@ export interface ServiceObservation {
   readonly observation: string;
   /** True if the call has failed. */
   readonly error: boolean;
-  /** The error in the environment's code that made it fail, if it is known to be one. */
+  /** The error in the environment's code that made the call fail, if one is known. */
   readonly mistake?: string;
   /** True if the state may have changed. */
   readonly changed: boolean;
@@ -124,7 +124,7 @@ export interface ServiceObservation {
 }
 
 export interface ServiceGrade {
-  /** A number from 0 to 1. */
+  /** Reward, a number from 0 to 1. */
   readonly reward: number;
   readonly parts: readonly GradePart[];
 }
@@ -137,7 +137,7 @@ interface EpisodeRequest extends ServiceDomain {
   readonly task: string;
   /** The earlier calls that changed the state, in order. */
   readonly calls: readonly ServiceCall[];
-  /** The life from the answer to `start`. */
+  /** The `life` from the answer to `start`. */
   readonly life?: string | undefined;
 }
 
@@ -145,7 +145,7 @@ export type StartRequest = Omit<EpisodeRequest, 'calls' | 'life'>;
 
 export interface CallRequest extends EpisodeRequest {
   readonly call: ServiceCall;
-  /** Equal for a request that is sent again. */
+  /** Key of the request; a repetition has the same one. */
   readonly idempotencyKey: string;
 }
 
@@ -178,10 +178,10 @@ export interface EnvironmentService {
 
 /**
  * - `outage`: the service is away, busy or broken (refused, timed out, 429, 5xx); a later request may succeed.
- * - `refused`: it refuses this request with a reason (4xx); repeating it changes nothing.
- * - `invalid`: its answer does not follow the protocol.
- * - `contradiction`: it answered the same request differently.
- * - `lost`: it has lost the episode, whose calls cannot be repeated.
+ * - `refused`: the service refuses this request with a reason (4xx); a repetition would be refused too.
+ * - `invalid`: the service's answer does not follow the protocol.
+ * - `contradiction`: the service gave two answers to the same request.
+ * - `lost`: the service has lost the episode, whose calls cannot be repeated.
  */
 export type ServiceFault = 'outage' | 'refused' | 'invalid' | 'contradiction' | 'lost';
 
@@ -191,7 +191,7 @@ export const OUTAGE_ADVICE = '; start the service, or check its URL.';
 export class EnvironmentServiceError extends Error {
   override readonly name = 'EnvironmentServiceError';
   readonly fault: ServiceFault;
-  /** Milliseconds until the next request, if the service names them. */
+  /** Wait before the next request in milliseconds, if the service names one. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -10,7 +10,7 @@ export const PROTOCOL = '1';
 
 const text = z.string({ error: 'must be a text' });
 const name = text.min(1, 'must not be empty').max(200, 'must have at most 200 characters');
-/** Longest id. tau2's telecom names each fault in 215 characters. */
+/** Id of a task. The limit allows for tau2's telecom, whose ids name each fault in 215 characters. */
 const taskId = text.min(1, 'must not be empty').max(1000, 'must have at most 1000 characters');
 const flag = z.boolean({ error: 'must be true or false' });
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object' });

@@ -1,4 +1,4 @@
-/** Carries out sequences of calls, and recorded episodes, with an environment service. */
+/** Repeats sequences of calls, and recorded episodes, with an environment service. */
 
 import { randomUUID } from 'node:crypto';
 import { findUnmet } from '../grade.ts';
@@ -99,7 +99,7 @@ const ENDS: Readonly<Record<string, RegradedEnding>> = {
   transferred: { kind: 'transferred' },
 };
 
-/** Carries out a recorded episode's calls, and lets the service grade it. Verdicts on sentences are the recording's. */
+/** Repeats a recorded episode's calls, and lets the service grade them. Verdicts on sentences are the recording's. */
 export async function regradeByService(
   { entry, messages }: RecordedEpisode,
   task: Task,
@@ -170,7 +170,7 @@ async function carryOut(calls: ReplayedCalls, messages: readonly ActingMessage[]
   return { made, toolErrors, mismatches, isDone };
 }
 
-/** Adds the requestor to a tool's result; if the file does not have it, it is the side that called last. */
+/** Adds the requestor to a tool's result. If the file does not name one, it is the side that called last. */
 function withRequestor(message: ActingMessage, at: number, all: readonly ActingMessage[]) {
   if (message.role !== 'tool') return { ...message };
   const caller = all.slice(0, at).findLast(({ tool_calls: calls }) => (calls?.length ?? 0) > 0);

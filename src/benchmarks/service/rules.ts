@@ -1,4 +1,4 @@
-/** The rules of an episode on an environment service, by the name that the service gives. */
+/** The rules of an episode on an environment service, by their name from the service. */
 
 import { outcomeOfAgentEnd, type EpisodeLimits, type EpisodeRules } from '../rules.ts';
 import { openTauBenchRules } from '../tau-bench/rules.ts';

@@ -13,10 +13,10 @@ export const calculate = defineTool(
 /** `think`: takes the agent's reasoning and does nothing. */
 export const think = defineTool('think', ['thought'], () => '');
 
-/** `transfer_to_human_agents`: hands the user over to a person. The pack lists the tools that end an episode. */
+/** `transfer_to_human_agents`: transfers the user to a human. The pack lists the tools that end an episode. */
 export const transferToHumanAgents = defineTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
 
-/** Records as JSON for agents. Stored records never change, so each is formatted once. */
+/** JSON texts of records for agents. Stored records never change, so each is formatted once. */
 const written = new WeakMap<PyDict, string>();
 
 /** `json.dumps(record)` of a record that is or was in a store. */
@@ -26,7 +26,7 @@ export function recordJson(record: PyDict): string {
   return text;
 }
 
-/** Makes a tool that shows the whole record of an id. @param refusal answer for an id without a record */
+/** Makes a tool that shows the whole record of an id. @param refusal observation for an id without a record */
 export function detailsTool(name: string, parameter: string, table: string, refusal: string): Tool {
   return defineTool(name, [parameter], (store, { [parameter]: id = null }) => {
     const record = store.find(table, id);

@@ -25,7 +25,7 @@ import { RESPOND, type Action, type Task } from '../types.ts';
 import type { ResultsFileEntry } from './results/entry.schema.ts';
 import { grade, groundTruthState } from './reward.ts';
 
-/** @param task the pack's task of that number */
+/** @param task the pack's task with the recorded number */
 export function regradeTauBench({ entry, form }: RecordedEpisode, task: Task, { data, hasher }: RegradeDeps): Regraded {
   const recording = recordedSteps(entry, form);
   const { executed, state, end, toolErrors, mismatches } = execute(data, recording);
@@ -64,7 +64,7 @@ function withoutActions(recorded: RecordedRewardInfo | null): Omit<RecordedRewar
   return info === undefined ? { reward } : { reward, info };
 }
 
-/** Takes the steps until one is done or throws; those of a log, until one throws. */
+/** Takes the steps until one is done or throws; a log's steps, until one throws. */
 function execute(data: EnvData, { steps, isOrdered }: RecordedSteps) {
   const state = openOverlay(data);
   const executed: Action[] = [];

@@ -3,7 +3,7 @@
 import type { PyDict } from '../python/index.ts';
 import { findPart, isPartMet, type Grade } from '../grade.ts';
 
-/** `reward_info.info`, which has two shapes. */
+/** The field `info` of `reward_info`, which has two shapes. */
 type RewardDetail =
   | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
   | {
@@ -17,10 +17,10 @@ type RewardDetail =
 export interface RewardInfo {
   readonly reward: number;
   readonly detail: RewardDetail;
-  /** Diagnostics that the reference does not have. */
+  /** Diagnostics beyond the reference's: true if the final data equal the ground truth's. */
   readonly dataMatches: boolean;
   readonly numberSpellingOnly: boolean;
-  /** True if each output is said as a separate word. */
+  /** True if the agent said each output as a separate word. */
   readonly strictOutputs: boolean;
 }
 

@@ -63,8 +63,8 @@ export function groundTruthState(data: EnvData, task: Task): Overlay {
 }
 
 /**
- * The benchmark's check: an output is told if the content of a `respond`, without commas, contains it. Case does not
- * matter, and an output may be part of a word: `$1010` tells `10`.
+ * Finds outputs as the benchmark does: the agent has said an output if the content of a `respond`, without commas,
+ * contains it. Case does not matter, and an output may be part of a word: `$1010` contains `10`.
  * @returns one entry per distinct output, in order
  * @throws PyError when the search for an output reaches a content that is not text, as in the reference
  */
@@ -84,7 +84,7 @@ function spoken(content: PyValue | undefined): string {
   return callLower(content);
 }
 
-/** A stricter check, for diagnosis: true if every output occurs as a separate word or number. */
+/** Checks outputs more strictly, for diagnosis: true if every output occurs as a separate word or number. */
 export function areOutputsWords(outputs: readonly string[], actions: readonly Action[]): boolean {
   const contents = actions.flatMap((action) => {
     const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
@@ -114,6 +114,6 @@ function containsWord(text: string, word: string): boolean {
 
 /** Farthest distance in code units that the patterns below look beyond the word: two characters. */
 const BORDER = 4;
-/** Matches if the word's first character continues a word, or a number as `2` does in `1.2`. */
+/** Matches if the first character continues a word, or a number as `2` does in `1.2`. */
 const JOINED_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_]$|\d\.\d$/u;
 const JOINED_AFTER = /^[\p{L}\p{N}_][\p{L}\p{N}_]|^\d\.\d/u;

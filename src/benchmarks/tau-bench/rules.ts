@@ -1,6 +1,6 @@
 /**
- * tau-bench's rules: the user opens, the first call of a reply counts, and a stop word or a terminating tool ends the
- * episode.
+ * tau-bench's rules: the user opens, only the first call of a reply is executed, and a stop word or a terminating tool
+ * ends the episode.
  */
 
 import { outcomeOfAgentEnd, type EpisodeLimits, type EpisodeRules } from '../rules.ts';

@@ -6,7 +6,7 @@ import type { Tau3Domain } from './domain.ts';
 import type { Parameter, Requestor } from './tool.ts';
 
 export interface Tau3Call {
-  /** @default assistant */
+  /** Caller of the tool. @default assistant */
   readonly requestor?: Requestor;
   readonly name: string;
   readonly arguments: PyDict;
@@ -18,7 +18,7 @@ export interface Tau3CallResult {
   readonly error: boolean;
 }
 
-/** Executes a call and {@link Tau3Domain.sync}; an exception of either is the observation. */
+/** Executes a call and {@link Tau3Domain.sync}; an exception of either one becomes the observation. */
 export function callTool(domain: Tau3Domain, store: Store, call: Tau3Call): Tau3CallResult {
   let result: PyValue;
   try {
@@ -76,7 +76,7 @@ export function bindArguments(
   return args;
 }
 
-/** Formats texts unchanged and other values as JSON; the reference takes a lone number for a text. */
+/** Formats a result: a text unchanged, any other value as JSON. The reference treats a lone number as a text. */
 function formatObservation(result: PyValue): string {
   if (typeof result === 'string') return result;
   if (result === null || isList(result) || isDict(result)) return dumpJson(result);

@@ -4,7 +4,7 @@ import { calculation } from '../calculate/calculation.ts';
 import { PyError, isDict, iterate, noAttribute, type PyValue } from '../python/index.ts';
 import { genericTool } from './tool.ts';
 
-/** An exception that a tool raises on purpose. */
+/** Creates the exception that a tool raises on purpose. */
 export function valueError(message: string): PyError {
   return new PyError('ValueError', message);
 }
@@ -18,15 +18,17 @@ export const calculate = genericTool('calculate', ['expression'], (_store, { exp
 export const transferToHumanAgents = genericTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
 
 /**
- * Makes models of the items if all are dicts; otherwise returns the value, which the reference then uses.
- * @param create makes a model's dump; throws a PyError for an invalid one
+ * Creates models from the items if all are dicts; otherwise returns the value unchanged, as the reference does.
+ * @param create returns a model's dump; throws a PyError for an invalid item
  */
 export function createModels(value: PyValue, create: (item: ReadonlyMap<string, PyValue>) => PyValue): PyValue {
   const items = iterate(value);
   return items.every((item) => isDict(item)) ? items.map((item) => create(item)) : value;
 }
 
-/** The models of {@link createModels} one by one; for other items it raises the error of the first attribute. */
+/**
+ * Yields the models of {@link createModels}; for items that are not dicts it raises the error of the first attribute.
+ */
 export function modelsIn(value: PyValue, attribute: string): readonly ReadonlyMap<string, PyValue>[] {
   return iterate(value).map((item) => {
     if (isDict(item)) return item;

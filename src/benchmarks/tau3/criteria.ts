@@ -6,12 +6,12 @@ import { readFunctionCall, type FunctionCall } from './function-call.ts';
 
 const BASES = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'] as const;
 
-/** A part of the score; the reward is the product of those in a task's basis. */
+/** A part of the score; the reward is the product of the parts in a task's basis. */
 export type RewardBasis = (typeof BASES)[number];
 
 /** A call of the ground truth. */
 export interface WantedCall extends Tau3Call {
-  /** Names of arguments that ACTION compares; null: those of the episode's call. */
+  /** Names of arguments that ACTION compares; null: the arguments of the episode's call. */
   readonly compareArgs: readonly string[] | null;
 }
 
@@ -21,7 +21,7 @@ export interface EnvAssertion extends FunctionCall {
 }
 
 export interface Criteria {
-  /** The ground truth. The check of the databases distinguishes null from an empty list. */
+  /** Calls of the ground truth. The check of the databases distinguishes null from an empty list. */
   readonly actions: readonly WantedCall[] | null;
   readonly envAssertions: readonly EnvAssertion[] | null;
   /** Texts that the agent has to say. */

@@ -12,22 +12,22 @@ export interface DatabaseTable {
   readonly form: TableForm;
 }
 
-/** Tools and data of the agent or of the user. */
+/** The tools and the data of the agent, or of the user. */
 export interface Side {
   /** Name of the reference's toolkit class, which begins errors of arguments. */
   readonly toolkit: string;
   readonly tools: ReadonlyMap<string, Tau3Tool>;
-  /** The tables of its database; others are in no hash. */
+  /** The tables of the side's database; other tables are in no hash. */
   readonly database: readonly DatabaseTable[];
 }
 
 export interface Tau3Domain {
-  /** `tau3-retail`, which differs from the name of tau-bench's domain. */
+  /** Name of the domain, such as `tau3-retail`, which differs from tau-bench's. */
   readonly name: string;
   /** Names of the reference's data files. */
   readonly files: readonly string[];
   readonly assistant: Side;
-  /** Absent: the simulated user has no tools. */
+  /** The simulated user's tools and data; absent if it has none. */
   readonly user?: Side;
   /**
    * Makes the tables from the reference's data files (parsed JSON or TOML), in the form in which its models dump
@@ -35,11 +35,11 @@ export interface Tau3Domain {
    * @throws PyError for data that the reference refuses
    */
   readonly load: (files: Readonly<Record<string, PyValue>>) => PyDict;
-  /** Updates each side from the other's state, after every successful call. */
+  /** Updates each side's state from the other's, after every successful call. */
   readonly sync?: (store: Store) => void;
   /**
    * Functions that tasks call by name, to prepare or check the state (`env_assertions`).
-   * @throws PyError where the reference raises
+   * @throws PyError if the reference raises one
    */
   readonly functions?: Readonly<Record<Requestor, ReadonlyMap<string, (store: Store, args: PyDict) => PyValue>>>;
   /** Writes a task's `initialization_data` and executes its `initialization_actions`. */

@@ -21,13 +21,13 @@ export interface Tau3Episode {
   readonly termination: Termination;
 }
 
-/** True if the agent or the user ended the episode; the reference scores others 0. */
+/** True if the agent or the user ended the episode; the reference scores other episodes 0. */
 export function isFinished({ termination }: Tau3Episode): boolean {
   return termination === 'user_stop' || termination === 'agent_stop';
 }
 
 /**
- * Reads the messages of a recorded conversation, adds the agent's first one, which our records leave out, and drops
+ * Reads the messages of a recorded conversation, adds the agent's first message, which our records lack, and drops
  * system prompts and calls whose arguments are not a JSON object.
  */
 export function episodeMessages(messages: readonly ActingMessage[]): EpisodeMessage[] {

@@ -1,6 +1,6 @@
 /**
- * τ³-bench's commands for the FastWorkflow agent: tau-bench's for equal tools, and others with invented examples. The
- * tools of telecom's user have no commands.
+ * τ³-bench's commands for the FastWorkflow agent: tau-bench's commands for equal tools, and further ones with invented
+ * examples. The tools of telecom's user have no commands.
  */
 
 import airlineCommands from '#data/tau3/airline/commands.json' with { type: 'json' };

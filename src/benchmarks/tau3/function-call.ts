@@ -25,7 +25,7 @@ export function readFunctionCall(value: PyValue): FunctionCall {
 
 /**
  * Runs a function or a tool of a side, then {@link Tau3Domain.sync}.
- * @throws PyError where the reference raises; Error for an unknown function
+ * @throws PyError if the reference raises one; Error for an unknown function
  */
 export function runFunction(domain: Tau3Domain, store: Store, { side, name, arguments: args }: FunctionCall): PyValue {
   let result: PyValue;

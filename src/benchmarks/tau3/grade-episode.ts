@@ -1,4 +1,4 @@
-/** Grades τ³-bench's episodes by their tasks' basis; sentences are left to the judge. */
+/** Grades τ³-bench's episodes by their tasks' basis; a judge decides on sentences. */
 
 import type { GradeResult } from '../grade.ts';
 import type { GradeDeps, GradedConversation } from '../grading.ts';

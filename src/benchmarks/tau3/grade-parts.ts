@@ -1,4 +1,4 @@
-/** A grade of τ³-bench as parts, and in the fields of payloads and records. */
+/** A grade of τ³-bench as parts, and as the fields of payloads and records. */
 
 import { findPart, isPartMet, undecidedSentences, type Grade, type GradePart, type PartKind } from '../grade.ts';
 import type { Overlay } from '../overlay.ts';
@@ -9,9 +9,9 @@ import type { PreparedTask, Tau3Grade } from './grade.ts';
 
 /** The parts of a grade in payloads and records. */
 export interface Tau3Parts {
-  /** null: the episode was not graded. */
+  /** Checks of the episode; null: it was not graded. */
   readonly checks: Tau3Grade['checks'];
-  /** Sentences that count but have no verdict, so the reward ignores them. Absent: none. */
+  /** Sentences that the reward depends on, but that have no verdict, so that the reward ignores them. Absent: none. */
   readonly unjudged?: readonly string[];
   /** The judge's decisions, in the order of the task's sentences. */
   readonly verdicts?: readonly SentenceVerdict[];
@@ -31,7 +31,7 @@ const KIND_OF = {
 
 const BASES = Object.keys(KIND_OF) as RewardBasis[];
 
-/** Sorts parts by the reward basis; others come last. */
+/** Sorts parts: first those of the reward basis. */
 function byBasis(basis: readonly RewardBasis[], parts: readonly GradePart[]): GradePart[] {
   const kinds: readonly PartKind[] = basis.map((name) => KIND_OF[name]);
   const counted = kinds.flatMap((kind) => parts.filter((part) => part.kind === kind));
@@ -41,7 +41,7 @@ function byBasis(basis: readonly RewardBasis[], parts: readonly GradePart[]): Gr
   ];
 }
 
-/** @param hash computes the wanted state's hash for a grade that has it */
+/** @param hash computes the hash of the required state for a grade that has it */
 export function toGrade(
   { criteria, wanted: state }: PreparedTask,
   { reward, checks }: Tau3Grade,
@@ -78,7 +78,7 @@ export function toGrade(
   return { reward, parts: byBasis(basis, parts) };
 }
 
-/** The judge's decisions; none without a judge. */
+/** Returns the judge's decisions; none without a judge. */
 export function listVerdicts(grade: Grade): readonly SentenceVerdict[] {
   return (findPart(grade, 'sentences')?.checks ?? []).flatMap(({ wanted, isMet, reason }) =>
     wanted === null || isMet === null || reason === undefined ? [] : [{ assertion: wanted, met: isMet, reason }],

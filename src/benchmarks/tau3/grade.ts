@@ -1,6 +1,6 @@
 /**
  * The reward of τ³-bench, a pure function of task and episode: the product of the parts in the task's basis.
- * NL_ASSERTION needs a judge's verdicts; without them it is left out and reported as missing.
+ * NL_ASSERTION needs a judge's verdicts; without verdicts it is left out and reported as missing.
  */
 
 import { openOverlay, type Overlay, type Tables } from '../overlay.ts';
@@ -12,14 +12,14 @@ import { agentTexts, listCalls, isFinished, type Tau3Episode } from './episode.t
 import { runFunction } from './function-call.ts';
 import { sameDatabases } from './state.ts';
 
-/** A task prepared for playing and grading. Kept and never changed. */
+/** A task prepared for playing and grading. It is cached, and never changes. */
 export interface PreparedTask {
   readonly domain: Tau3Domain;
-  /** null: every finished episode succeeds. */
+  /** Criteria of the reward; null: every finished episode succeeds. */
   readonly criteria: Criteria | null;
   /** The state in which an episode begins. */
   readonly start: Overlay;
-  /** The state that the ground truth leads to. */
+  /** The state after the ground truth. */
   readonly wanted: Overlay;
 }
 
@@ -32,14 +32,14 @@ interface Checks {
 export interface Tau3Grade {
   /** Product of the parts in the basis, except missing ones. */
   readonly reward: 0 | 1;
-  /** null: not graded, because the episode was not finished or the task has no criteria. */
+  /** Results by part; null: not graded, because the episode was not finished or the task has no criteria. */
   readonly checks: {
     readonly basis: readonly RewardBasis[];
     readonly db: boolean;
     readonly envAssertions: Checks;
     readonly actions: Checks;
     readonly communicate: Checks;
-    /** Absent without a judge. */
+    /** Checks of the sentences; absent without a judge. */
     readonly nlAssertions?: Checks;
   } | null;
   /** True if the basis has NL_ASSERTION, the task has such sentences, and there are no verdicts. */
@@ -49,9 +49,9 @@ export interface Tau3Grade {
 }
 
 /**
- * Computes the task's first state and its wanted one.
+ * Computes the state in which the task begins, and the state after its ground truth.
  * @param task a task of the benchmark's `tasks.json`
- * @throws PyError where the reference raises; Error for an invalid task
+ * @throws PyError if the reference raises one; Error for an invalid task
  */
 export function prepareTask(domain: Tau3Domain, data: Tables, task: PyDict): PreparedTask {
   const criteria = readCriteria(task);
@@ -63,7 +63,7 @@ export function prepareTask(domain: Tau3Domain, data: Tables, task: PyDict): Pre
   return { domain, criteria, start, wanted };
 }
 
-/** Makes a ground-truth call. The reference ignores a failed one and keeps its earlier writes. */
+/** Makes a ground-truth call. As in the reference, a failed call is ignored and its earlier writes remain. */
 function makeOrPass(domain: Tau3Domain, state: Overlay, call: Tau3Call): void {
   try {
     makeCall(domain, state, call);
@@ -72,7 +72,10 @@ function makeOrPass(domain: Tau3Domain, state: Overlay, call: Tau3Call): void {
   }
 }
 
-/** Grades an episode. @param verdicts the judge's, one for each of the task's `nl_assertions`; absent: not judged */
+/**
+ * Grades an episode. @param verdicts the judge's verdicts, one for each of the task's `nl_assertions`; absent: not
+ * judged
+ */
 export function gradeTau3(task: PreparedTask, episode: Tau3Episode, verdicts?: readonly boolean[]): Tau3Grade {
   if (!isFinished(episode)) return { reward: 0, checks: null, isJudgeMissing: false };
   if (task.criteria === null) return { reward: 1, checks: null, isJudgeMissing: false };
@@ -84,7 +87,7 @@ export function gradeTau3(task: PreparedTask, episode: Tau3Episode, verdicts?: r
   }
 }
 
-/** @throws PyError where an assertion of the task raises */
+/** @throws PyError if an assertion of the task raises one */
 function check(
   task: PreparedTask,
   criteria: Criteria,
@@ -123,7 +126,7 @@ function checked(met: readonly boolean[]): Checks {
   return { reward: met.every(Boolean) ? 1 : 0, met };
 }
 
-/** Computes the episode's last state from its calls of writing tools. */
+/** Computes the episode's last state from its calls of tools that write. */
 function reachedState({ domain, start }: PreparedTask, calls: readonly Tau3Call[]): Overlay {
   const state = start.copy();
   for (const call of calls) if (findTool(domain, call.name)?.kind === 'write') callTool(domain, state, call);
@@ -149,7 +152,7 @@ function isWanted({ name, arguments: wanted, compareArgs }: WantedCall, call: Ta
   });
 }
 
-/** True if a message of the agent, without commas, contains each info, ignoring case. */
+/** Returns for each info whether a message of the agent, without commas, contains it, ignoring case. */
 function areSaid(infos: readonly string[], texts: readonly string[]): boolean[] {
   if (infos.length === 0) return [];
   const said = texts.filter((text) => strip(text) !== '').map((text) => lower(text).replaceAll(',', ''));

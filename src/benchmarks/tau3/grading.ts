@@ -1,4 +1,4 @@
-/** Grades of τ³-bench as they are recorded, and the sentences that a judge model decides on. */
+/** Conversion of τ³-bench's grades to their recorded form, and the judging of sentences. */
 
 import type { Grading, SentenceJudging } from '../grading.ts';
 import { readCriteria } from './criteria.ts';

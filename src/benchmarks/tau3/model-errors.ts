@@ -1,4 +1,4 @@
-/** Formats values as pydantic's errors do: the repr, of a long one the first 25 and the last 24 bytes. */
+/** Formats values as pydantic's errors do: as the repr, or the first 25 and the last 24 bytes of a long one. */
 
 import { repr, type PyValue } from '../python/index.ts';
 
@@ -16,7 +16,7 @@ export function formatInput(value: PyValue): string {
   return `${characters.slice(0, end).join('')}...${characters.slice(characters.length - start).join('')}`;
 }
 
-/** Number of first characters that fit into the bytes. */
+/** Returns the number of first characters that fit into `bytes` bytes. */
 function wholeWithin(characters: readonly string[], bytes: number): number {
   let taken = 0;
   let left = bytes;
@@ -28,7 +28,7 @@ function wholeWithin(characters: readonly string[], bytes: number): number {
   return taken;
 }
 
-/** Length in UTF-8. Workflow code, which uses this module, has no TextEncoder in its types. */
+/** Returns the length in UTF-8. Workflow code, which uses this module, has no TextEncoder in its types. */
 function utf8Length(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;

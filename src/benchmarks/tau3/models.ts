@@ -6,7 +6,7 @@
 import { formatInput } from './model-errors.ts';
 import { PyError, PyFloat, isDict, isList, typeName, type PyDict, type PyValue } from '../python/index.ts';
 
-/** A refused value: its place, and pydantic's name and sentence. */
+/** A problem of a value: its place, and pydantic's name and sentence. */
 interface Problem {
   readonly path: readonly (string | number)[];
   readonly type: string;
@@ -14,12 +14,12 @@ interface Problem {
   readonly input: PyValue;
 }
 
-/** Reads a value; adds a problem for an invalid one, whose result is then arbitrary. */
+/** Reads a value; adds a problem for an invalid one, and then returns an arbitrary value. */
 export type Read = (value: PyValue, path: Problem['path'], problems: Problem[]) => PyValue;
 
 interface Field {
   readonly read: Read;
-  /** Absent: required. */
+  /** Value of a missing field. @default the field is required */
   readonly default?: PyValue;
 }
 
@@ -48,7 +48,7 @@ export const boolean: Read = (value, path, problems) => {
 
 const MAX_INT64 = 2n ** 63n;
 
-/** Reads an integer of 64 bits, also from a float. pydantic takes larger ones only from integers. */
+/** Reads an integer of 64 bits, also from a float. As in pydantic, larger integers must not be floats. */
 function smallInteger(value: PyValue): bigint | undefined {
   if (typeof value === 'bigint') return -MAX_INT64 <= value && value < MAX_INT64 ? value : undefined;
   if (!(value instanceof PyFloat) || !Number.isInteger(value.value)) return undefined;
@@ -58,7 +58,10 @@ function smallInteger(value: PyValue): bigint | undefined {
 
 /** Most digits of a number, as in pydantic. */
 const MAX_DIGITS = 4300;
-/** An integer as pydantic reads it: white space as in Rust, digits grouped by underscores, zeros after a point. */
+/**
+ * Matches an integer in a text as pydantic does: white space as in Rust, digits grouped by underscores, zeros after a
+ * point.
+ */
 const INTEGER = /^[\s\x85]*([+-]?)(\d+(?:_\d+)*)(?:\.0+)?[\s\x85]*$/;
 const NUMBER =
   /^[+-]?(?:(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf|infinity|nan)$/i;
@@ -110,9 +113,9 @@ const oneWord =
         : refuse(problems, path, type, `Input should be ${String(listed)}`, value);
   };
 
-/** One of some texts, declared as a `Literal`. */
+/** Reads one of several texts, declared as a `Literal`. */
 export const literal = oneWord('literal_error');
-/** One of some texts, declared as an `Enum`. */
+/** Reads one of several texts, declared as an `Enum`. */
 export const enumeration = oneWord('enum');
 
 export function readEach(read: Read): Read {
@@ -129,17 +132,17 @@ export function readValues(read: Read): Read {
       : refuse(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
 }
 
-/** An optional field. @param value default; not checked */
+/** Makes an optional field. @param value default, which is not checked */
 export function withDefault(read: Read, value: PyValue): Field {
   return { read, default: value };
 }
 
-/** A field that may be null or absent, which is null too. */
+/** Makes a field that may be null or absent; an absent field becomes null. */
 export function optional(read: Read): Field {
   return { read: (value, path, problems) => (value === null ? null : read(value, path, problems)), default: null };
 }
 
-/** Takes the first reading without a problem; otherwise reports those of the last. */
+/** Returns the first reading without a problem; otherwise reports the problems of the last one. */
 export function readFirst(...reads: readonly Read[]): Read {
   return (value, path, problems) => {
     let last: Problem[] = [];
@@ -154,11 +157,11 @@ export function readFirst(...reads: readonly Read[]): Read {
 }
 
 interface ModelOptions {
-  /** True to refuse other fields; otherwise they are dropped. @default false */
+  /** True if a further field is a problem; otherwise it is dropped. @default false */
   readonly isClosed?: boolean;
 }
 
-/** A model in a field. */
+/** Reads a model in a field. */
 export function model(name: string, fields: ModelFields, { isClosed = false }: ModelOptions = {}): Read {
   const list = Object.entries(fields).map(
     ([key, field]) => [key, typeof field === 'function' ? { read: field } : field] as const,

@@ -29,12 +29,12 @@ const SYSTEM = `
         }
         `;
 
-/** Longest kept reason, in characters. */
+/** Longest reason that is stored, in characters. */
 const MAX_REASON = 1000;
 /** Longest part of a reply that is read, in characters. */
 const MAX_REPLY = 200_000;
 
-/** The judge's prompt about an episode. @param assertions the task's `nl_assertions` */
+/** Returns the judge's prompt about an episode. @param assertions the task's `nl_assertions` */
 export function nlJudgePrompt(messages: readonly EpisodeMessage[], assertions: readonly string[]) {
   const lines = messages.map(({ role, text }) => `${role}: ${text ?? 'None'}`).join('\n');
   const user =

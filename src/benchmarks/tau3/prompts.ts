@@ -13,19 +13,19 @@ You cannot do both at the same time.
 
 Try to be helpful and always follow the policy. Always make sure you generate valid JSON only.`;
 
-/** The agent's system prompt. @param policy the domain's whole policy */
+/** Returns the agent's system prompt. @param policy the domain's whole policy */
 export function agentSystemPrompt(policy: string): string {
   return `<instructions>\n${AGENT_INSTRUCTION}\n</instructions>\n<policy>\n${policy}\n</policy>`;
 }
 
-/** Telecom's policy: for accounts, and the manual or workflow of technical support. */
+/** Returns telecom's policy: for accounts, and the manual or workflow of technical support. */
 export function telecomPolicy(main: string, techSupport: string): string {
   return `<main_policy>\n${main}\n</main_policy>\n` + `<tech_support_policy>\n${techSupport}\n</tech_support_policy>`;
 }
 
 /**
- * The user's system prompt.
- * @param guidelines for users with or without tools
+ * Returns the user's system prompt.
+ * @param guidelines guidelines for users with or without tools
  * @param scenario text of a task's scenario
  */
 export function userSystemPrompt(guidelines: string, scenario: string): string {
@@ -52,7 +52,7 @@ function instructionsText(instructions: PyDict): string {
   ].join('\n');
 }
 
-/** A heading with an indented text; nothing without a value. */
+/** Formats a heading with an indented text; nothing without a value. */
 function part(heading: string, value: PyValue | undefined): string[] {
   return value === undefined || value === null ? [] : [`${heading}\n${indent(toText(value))}`];
 }

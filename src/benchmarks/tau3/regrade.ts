@@ -1,6 +1,6 @@
 /**
  * Grades a recorded episode of τ³-bench again by running its calls on the task's initial state. Verdicts on sentences
- * (NL_ASSERTION) are the recording's.
+ * (NL_ASSERTION) come from the recording.
  */
 
 import { findPart, findUnmet, undecidedSentences, type Grade } from '../grade.ts';

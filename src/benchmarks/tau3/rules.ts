@@ -1,6 +1,6 @@
 /**
- * τ³-bench's rules: the agent opens, every call of a reply counts, the user may have tools, and steps and failed calls
- * of both sides are limited.
+ * τ³-bench's rules: the agent opens, every call of a reply is executed, the user may have tools, and steps and failed
+ * calls of both sides are limited.
  */
 
 import {
@@ -16,7 +16,7 @@ import {
 import { FIRST_AGENT_MESSAGE } from './prompts.ts';
 import { FIRST_TURN, afterMessage, afterToolResults, type TurnState } from './turns.ts';
 
-/** Start of the names of its domains. */
+/** Prefix of the names of τ³-bench's domains. */
 export const PREFIX = 'tau3-';
 
 export class Tau3Rules implements EpisodeRules {
@@ -35,7 +35,10 @@ export class Tau3Rules implements EpisodeRules {
     return this.#turn.termination !== undefined;
   }
 
-  /** Counts results of calls and user messages too, so the agent's own steps are not enough. */
+  /**
+   * Returns the number of steps left. Results of calls and user messages are steps too, so the agent's own steps do not
+   * suffice.
+   */
   stepsLeft(): number {
     return this.isOver ? 0 : this.#limits.maxSteps - this.#turn.steps;
   }
@@ -54,7 +57,7 @@ export class Tau3Rules implements EpisodeRules {
     return this.isOver;
   }
 
-  /** The conversation for the agent: its first message comes first, and the user's calls are left out. */
+  /** Returns the conversation for the agent: with the agent's first message, and without the user's calls. */
   agentView<M extends ConversationMessage>(messages: readonly M[], firstMessage: string) {
     const seen = messages.filter((message) => !isUsersCall(message));
     const first = seen.findIndex(({ role, content }) => role === 'user' && content === firstMessage);

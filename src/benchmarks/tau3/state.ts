@@ -9,15 +9,15 @@ import type { DatabaseTable, Side, Tau3Domain } from './domain.ts';
 const record = keptText(dumpSortedJson);
 
 /**
- * True if two states of the same data have the same hashes; only written records are compared. The id of a record added
- * to a list contains its position.
+ * True if two states of the same data have the same hashes. Only written records are compared, because the id of a
+ * record added to a list contains its position.
  */
 export function sameDatabases({ assistant, user }: Tau3Domain, a: Overlay, b: Overlay): boolean {
   const tables = [...assistant.database, ...(user?.database ?? [])].map(({ table }) => table);
   return isSame(tables, a, b, record);
 }
 
-/** The hashed text of a side's database. */
+/** Returns the hashed text of a side's database. */
 export function databaseText({ database }: Pick<Side, 'database'>): StateText {
   const [only] = database;
   const texts =

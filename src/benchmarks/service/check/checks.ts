@@ -1,4 +1,7 @@
-/** The checks of an environment service: its answers, whether it can be folded, and the consequences for a run. */
+/**
+ * The checks of an environment service: its answers, whether its state is a fold over calls, and the consequences for a
+ * run.
+ */
 
 import { onError } from '../../../errors/index.ts';
 import type { CheckFinding, ReportFinding } from '../../../io/index.ts';
@@ -15,9 +18,9 @@ import {
 } from '../port.ts';
 import { CheckedEpisode, type MadeCall } from './episode.ts';
 
-/** Number of tasks played at once. */
+/** Number of tasks played at the same time. */
 const AT_ONCE = 4;
-/** Size of an argument that counts as large, in characters. */
+/** Size from which an argument is called large, in characters. */
 const LARGE_CHARS = 200_000;
 /** Duration from which a call makes episodes slow, in milliseconds. */
 const SLOW_MS = 1_000;
@@ -32,7 +35,7 @@ const COSTS: Readonly<Record<ServiceFault, string>> = {
 
 /**
  * Plays tasks of a domain on the service, and reports each finding at once.
- * @param run distinguishes the names of episodes from those of an earlier check
+ * @param run part of the episodes' names, which distinguishes checks
  */
 export async function checkEnvironment(
   service: EnvironmentService,
@@ -331,7 +334,10 @@ function reportTimes(times: readonly number[], report: ReportFinding): void {
   else report('right', said);
 }
 
-/** Does work and reports the service's fault; null if it failed. @param cost @default that of the fault */
+/**
+ * Does work and reports a fault of the service; null if the work failed. @param cost consequence of the fault @default
+ * the kind's own
+ */
 async function orReport<T>(report: ReportFinding, cost: string | undefined, work: () => Promise<T>): Promise<T | null> {
   return await work().catch(
     onError((error) => {

@@ -21,7 +21,7 @@ type Message = GradeRequest['messages'][number];
 
 export class CheckedEpisode {
   readonly made: MadeCall[] = [];
-  /** Times of the calls, in milliseconds. */
+  /** Durations of the calls, in milliseconds. */
   readonly times: number[] = [];
   readonly #service: EnvironmentService;
   readonly #place: ServiceDomain & { readonly episode: string; readonly task: string };

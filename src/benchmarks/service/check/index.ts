@@ -8,15 +8,15 @@ import { checkEnvironment } from './checks.ts';
 
 interface CheckedService extends ServiceDeps, Pick<ServiceDomain, 'options'> {
   readonly source: ServiceSource;
-  /** Its name in messages. */
+  /** Name of the service in messages. */
   readonly label: string;
-  /** @default the service's first domain */
+  /** Domain to check. @default the service's first domain */
   readonly domain?: string;
 }
 
 /**
  * Checks an environment service, and reports each finding at once.
- * @throws UnreachableError where nothing answers; UsageError for a wrong domain, and for what is no service
+ * @throws UnreachableError if nothing answers; UsageError for a wrong domain, or if it is not a service
  */
 export async function checkService(
   { source, label, domain: asked, options, env }: CheckedService,

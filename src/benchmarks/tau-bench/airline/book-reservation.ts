@@ -1,7 +1,8 @@
 /**
- * `book_reservation`: checks flights and payments, takes the money and stores the reservation. It does not count seats.
+ * `book_reservation`: checks flights and payments, charges the payments and stores the reservation. It does not reduce
+ * the number of seats.
  *
- * A payment uses up a whole certificate, so a second payment with it fails halfway; earlier payments remain.
+ * A payment uses up a whole certificate, so a second payment with the same one fails halfway; earlier payments remain.
  */
 
 import {
@@ -27,7 +28,7 @@ import {
 import { defineTool, type Store } from '../../domain.ts';
 import { appendable, priceFlight, putMethod, RESERVATIONS, sumField, USER_NOT_FOUND, USERS } from './tables.ts';
 
-/** The ids for an episode's reservations. In tau-bench, the last one is used again and again. */
+/** Ids of an episode's reservations, in order. As in tau-bench, all later reservations get the last one. */
 export const NEW_IDS = ['HATHAT', 'HATHAU', 'HATHAV'] as const;
 export const CREATED_AT = '2024-05-15T15:00:00';
 
@@ -93,7 +94,7 @@ export const bookReservation = defineTool('book_reservation', BOOKING, (store, a
   return dumpJson(reservation);
 });
 
-/** `50 * nonfree_baggages`. A text or list is repeated that many times, and then cannot be added. */
+/** `50 * nonfree_baggages`. As in Python, a text or list is repeated that many times, and then cannot be added. */
 export function baggagePrice(total: PyValue, nonfree: PyValue): PyValue {
   if (typeof nonfree === 'string' || isList(nonfree)) {
     throw typeError(`unsupported operand type(s) for +=: '${typeName(total)}' and '${typeName(nonfree)}'`);
@@ -116,7 +117,7 @@ function refusedPayment(user: PyDict, payments: PyValue): string | undefined {
   return undefined;
 }
 
-/** Takes the payments from the user's gift cards and certificates. */
+/** Charges the payments to the user's gift cards and certificates. */
 export function pay(store: Store, userId: PyValue, payments: PyValue): void {
   for (const payment of iterate(payments)) {
     const paymentId = getItem(payment, 'payment_id');

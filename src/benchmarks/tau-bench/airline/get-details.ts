@@ -1,4 +1,7 @@
-/** `get_reservation_details` and `get_user_details`; an unknown reservation is an unknown user, as in the reference. */
+/**
+ * `get_reservation_details` and `get_user_details`. The message for an unknown reservation says `user`, as in the
+ * reference.
+ */
 
 import { detailsTool } from '../common.ts';
 import { RESERVATIONS, USERS, USER_NOT_FOUND } from './tables.ts';

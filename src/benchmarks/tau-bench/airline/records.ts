@@ -1,4 +1,4 @@
-/** The airline domain's records as a pack has them: their shapes, and facts for the audit of tasks. */
+/** Shapes of the airline domain's records in a pack, and facts for the audit of tasks. */
 
 import type { Shape, AuditDomain } from '../../domain.ts';
 import { FLIGHTS, RESERVATIONS, USERS } from './tables.ts';

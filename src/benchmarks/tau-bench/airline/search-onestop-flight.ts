@@ -1,8 +1,8 @@
 /**
  * `search_onestop_flight`: pairs of flights with one change.
  *
- * The second flight is looked for on its own date, but shown with the seats and prices of the first one's date; if it
- * has none on that date, the search fails. A date of one digit is not padded. All as in the reference.
+ * As in the reference, the second flight is searched on its own date, but shown with the seats and prices of the first
+ * flight's date; if it has none on that date, the search fails. A date of one digit is not padded.
  */
 
 import {

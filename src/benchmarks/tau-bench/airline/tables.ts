@@ -118,7 +118,7 @@ export function payment(paymentId: PyValue, amount: PyValue): PyDict {
   ]);
 }
 
-/** A copy of the reservation with more payments in its history. */
+/** Returns a copy of the reservation with more payments in its history. */
 export function withPayments(reservation: PyDict, payments: readonly PyDict[], method: 'append' | 'extend'): PyDict {
   const history = appendable(getItem(reservation, 'payment_history'), method);
   return withItem(reservation, 'payment_history', [...history, ...payments]);

@@ -17,14 +17,17 @@ const toolCallSchema = z.object({
 
 const messageSchema = z.object({
   role: z.string(),
-  /** Text, null, or a provider's list of parts. */
+  /** Text of the message, null, or a provider's list of parts. */
   content: z.unknown().optional(),
   tool_calls: z.array(toolCallSchema).nullish(),
   tool_call_id: z.string().nullish(),
   name: z.string().nullish(),
 });
 
-/** `success` is the result that the agent got, which may differ from the answer of the benchmark's tool. */
+/**
+ * A call of the log. `success` is the result that the agent received, which may differ from the answer of the
+ * benchmark's tool.
+ */
 const executedActionSchema = actionSchema.extend({
   response_text: z.string().nullish(),
   success: z.boolean().nullish(),
@@ -66,7 +69,7 @@ const infoSchema = z.object({
     .array(z.object({ met: z.boolean() }))
     .nullish()
     .catch(null),
-  /** FastWorkflow's files. */
+  /** Number of the task in FastWorkflow's files. */
   task_index: index.nullish(),
   executed_actions: z.array(executedActionSchema).nullish(),
 });
@@ -82,9 +85,9 @@ export const resultsEntrySchema = withOwnKeys(
 );
 
 export type ResultsFileEntry = z.infer<typeof resultsEntrySchema> & {
-  /** Set for a file of another benchmark's tools, which name tasks by ids. */
+  /** Set for a file of another benchmark's tools, where tasks have ids. */
   readonly origin?: {
-    /** The benchmark whose metrics count the result. */
+    /** The benchmark whose metrics apply to the result. */
     readonly benchmark: string;
     readonly taskId: string;
     readonly domain: string | null;

@@ -38,7 +38,7 @@ export function hasStatus(order: PyDict, status: string): boolean {
   return getItem(order, 'status') === status;
 }
 
-/** The payment methods of the order's user, by id. */
+/** Returns the payment methods of the order's user, by id. */
 export function paymentMethodsFor(store: Store, order: PyDict): PyDict {
   return getDict(store.get(USERS, getItem(order, 'user_id')), 'payment_methods');
 }
@@ -49,7 +49,7 @@ export function isGiftCard(method: PyDict): boolean {
 
 /**
  * Changes the balance of a payment method of the order's user.
- * @param update gives the new balance from the old one
+ * @param update returns the new balance for the old one
  */
 export function updateBalance(
   store: Store,
@@ -74,12 +74,12 @@ export function transaction(type: 'payment' | 'refund', amount: PyValue, methodI
   ]);
 }
 
-/** A copy of the order with more transactions in its payment history. */
+/** Returns a copy of the order with more transactions in its payment history. */
 export function withTransactions(order: PyDict, transactions: PyList): PyDict {
   return withItem(order, 'payment_history', [...getList(order, 'payment_history'), ...transactions]);
 }
 
-/** The method of the order's first payment. */
+/** Returns the method of the order's first payment. */
 export function originalMethodId(order: PyDict): PyValue {
   return getItem(first(getList(order, 'payment_history')), 'payment_method_id');
 }
@@ -98,7 +98,7 @@ export function findItem(items: PyList, itemId: PyValue): readonly [position: nu
   return [position, item];
 }
 
-/** The variants of an item's product, by item id. */
+/** Returns the variants of an item's product, by item id. */
 function getVariants(store: Store, item: PyDict): PyDict {
   return getDict(store.get(PRODUCTS, getItem(item, 'product_id')), 'variants');
 }
@@ -116,9 +116,9 @@ export function toAddress(args: Readonly<Record<(typeof ADDRESS_FIELDS)[number],
 
 interface ReplacementRules {
   readonly status: string;
-  /** Answer for an order in another state. */
+  /** Observation for an order in another state. */
   readonly wrongStatus: string;
-  /** Answer for a gift card that does not cover the difference. */
+  /** Observation for a gift card that does not cover the difference. */
   readonly tooPoor: string;
   /** Rounds the difference before it is compared with a balance. @default no rounding */
   readonly toDifference?: (difference: PyValue) => PyValue;

@@ -6,7 +6,10 @@ import type { Shape, StrayId, AuditDomain } from '../../domain.ts';
 import { ORDERS, PRODUCTS, USERS } from './orders.ts';
 import { isDict, isList, type PyDict, type PyList, type PyValue } from '../../python/index.ts';
 
-/** The field `state` was called `province` until January 2025, and packs may have tau-bench's older data. */
+/**
+ * Shape of an address. The field `state` was called `province` until January 2025, and packs may have tau-bench's older
+ * data.
+ */
 const ADDRESS: Shape = { fields: { address1: 'text', address2: 'text', city: 'text', country: 'text', zip: 'text' } };
 const OPTIONS: Shape = { mapOf: 'text' };
 

@@ -1,6 +1,6 @@
 /**
- * `book_reservation`: checks flights and payments, takes the money and the seats, and stores the reservation. A payment
- * uses up a whole certificate, so a second payment with it fails after the first was made.
+ * `book_reservation`: checks flights and payments, charges the payments, takes the seats, and stores the reservation. A
+ * payment uses up a whole certificate, so a second payment with the same one fails after the first.
  */
 
 import { BOOKING, CREATED_AT, NEW_IDS, baggagePrice, pay } from '../../tau-bench/airline/book-reservation.ts';

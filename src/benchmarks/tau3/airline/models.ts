@@ -80,7 +80,7 @@ export function loadAirline(db: PyValue | undefined): PyDict {
   return create('FlightDB', DATABASE, db ?? null);
 }
 
-/** @throws PyError for invalid values, as the functions below do */
+/** Creates a reservation. @throws PyError for invalid values */
 export function createReservation(values: Readonly<Record<string, PyValue>>): PyDict {
   return create('Reservation', RESERVATION, new Map(Object.entries(values)));
 }

@@ -1,6 +1,6 @@
 /**
- * `search_direct_flight` and `search_onestop_flight`. A second flight must leave after the first one's arrival, with
- * its own date's seats and prices. A one-digit date finds nothing. null is any place.
+ * `search_direct_flight` and `search_onestop_flight`. A second flight must leave after the first one's arrival; its
+ * seats and prices are those of its own date. A one-digit date finds nothing. A place of null matches any place.
  */
 
 import { isAvailable, FLIGHTS } from '../../tau-bench/airline/tables.ts';

@@ -43,7 +43,9 @@ function found(record: PyDict | undefined, what: string, id: PyValue): PyDict {
   return record;
 }
 
-/** Makes a reservation's flight at the cabin's price. @throws PyError if it cannot be booked */
+/**
+ * Makes the entry for a flight of a reservation, with the cabin's price. @throws PyError if the flight cannot be booked
+ */
 export function bookableFlight(store: Store, info: PyDict, cabin: PyValue, passengers: PyValue): PyDict {
   const number = getItem(info, 'flight_number');
   const date = getItem(info, 'date');

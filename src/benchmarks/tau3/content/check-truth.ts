@@ -24,7 +24,7 @@ export function checkTruth(pack: Pack, task: Task): TruthCheck {
   };
 }
 
-/** A conversation with the calls of the ground truth and all outputs. */
+/** Returns a conversation with the calls of the ground truth and all outputs. */
 function groundTruth({ domain, start }: PreparedTask, { actions, outputs }: Task) {
   const state = start.copy();
   const failed: { readonly name: string; readonly observation: string }[] = [];

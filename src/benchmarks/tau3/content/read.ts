@@ -15,7 +15,7 @@ import { tau3Domains } from '../domains.ts';
 import { FIRST_AGENT_MESSAGE, scenarioText, userSystemPrompt } from '../prompts.ts';
 import { readToml } from './toml.ts';
 
-/** τ³-bench has no agent with actions as text: act and react get this project's instructions. */
+/** Prompts of this project for act and react, because τ³-bench has no agent with actions as text. */
 const { act_instruction, react_instruction, tool_observation_prefix } = ownAgentPrompts;
 export const OWN_AGENT_PROMPTS = { act_instruction, react_instruction, tool_observation_prefix };
 
@@ -124,7 +124,7 @@ function readSplits(folder: string, files: FileBytes): Pack['splits'] {
   return Object.fromEntries(splits);
 }
 
-/** The tasks of a file. @throws PackError */
+/** Returns the tasks of a file. @throws PackError */
 function readTasks(where: string, file: JsonFile): readonly Task[] {
   throwProblems(checkShape(where, file, tasksSchema));
   return isList(file.value) ? file.value.filter(isDict).map(toTask) : [];

@@ -3,7 +3,7 @@
 import { parse, type TomlValue } from 'smol-toml';
 import { PyFloat, type PyDict, type PyValue } from '../../python/index.ts';
 
-/** Keeps integers apart from floats. @throws TomlError; Error for a date, which no file has */
+/** Parses TOML; integers and floats stay apart. @throws TomlError; Error for a date, which no file has */
 export function readToml(text: string): PyDict {
   return toTable(parse(text, { integersAsBigInt: true }));
 }

@@ -5,9 +5,9 @@ import { agentImplementation, isTau3, toLlmFields, tau2Domain, userImplementatio
 
 /** The domains that a submission can have. */
 const DOMAINS: readonly string[] = ['retail', 'airline', 'telecom', 'banking_knowledge'];
-/** Trials of each task that the leaderboard asks for. */
+/** Number of trials of each task that the leaderboard requires. */
 export const TRIALS = 4;
-/** Since this version `banking_knowledge` is graded otherwise. */
+/** Version from which `banking_knowledge` is graded differently. */
 const BANKING_SINCE = '1.0.1';
 const USUAL_STEPS = 200;
 
@@ -23,7 +23,7 @@ export function checkSubmission(runs: readonly SubmittedRun[]): SubmissionFindin
   ];
 }
 
-/** @returns what makes the submission a custom one; empty for a standard one */
+/** @returns the parts that make the submission a custom one; empty for a standard one */
 export function listCustomParts({ run: { config }, pack }: SubmittedRun): string[] {
   const { strategy, strategyOptions, userStrategy, maxSteps } = config;
   return [
@@ -82,7 +82,7 @@ function checkModels(runs: readonly ExportedRun[]): SubmissionFinding[] {
   );
 }
 
-/** A run's tasks, trials, results and conversations. */
+/** Checks a run's tasks, trials, results and conversations. */
 function checkRun({ run, figures, pack, isJudgeMissing, trajectories }: SubmittedRun): SubmissionFinding[] {
   const { runId, config, plan } = run;
   const tasks = plan.taskIds.length;
@@ -121,7 +121,7 @@ function checkRun({ run, figures, pack, isJudgeMissing, trajectories }: Submitte
   return findings.length > 0 ? findings : [right('episodes', summary)];
 }
 
-/** @returns the version of the benchmark that a run was played with; null if it is not known */
+/** @returns the version of the benchmark of a run; null if unknown */
 export function readBenchmarkVersion({ run, pack }: SubmittedRun): string | null {
   return run.config.pack.environment?.version ?? pack?.version ?? null;
 }

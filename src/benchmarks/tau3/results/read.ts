@@ -1,6 +1,6 @@
 /**
- * Reads results files of τ³-bench's tools. A task's number is its id, or its position in the file's list of tasks if
- * ids are not numbers, as in telecom. A message with several calls becomes several steps.
+ * Reads results files of τ³-bench's tools. A task's number is its id. If ids are not numbers, as in telecom, it is the
+ * task's position in the file's list. A message with several calls becomes several steps.
  */
 
 import { dumpJson, isDict, isList, type PyValue } from '../../python/index.ts';

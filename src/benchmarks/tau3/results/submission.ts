@@ -1,6 +1,6 @@
 /**
  * Makes `submission.json` for the text leaderboard of τ³-bench 1.x: for each domain percentages of pass^1 to pass^4 and
- * cost, and the method, with gaps for facts that people have to add.
+ * cost, and the method, with gaps for facts that the submitter has to add.
  */
 
 import type { ExportedRun, SubmittedRun } from '../../results-format.ts';
@@ -9,10 +9,13 @@ import { llmName, tau2Domain } from './write.ts';
 
 const FILL_IN = 'FILL IN';
 
-/** Findings that leave nothing to submit; the leaderboard shows others, such as tasks left out, beside the score. */
+/**
+ * Findings after which there is nothing to submit. For other findings, such as missing tasks, the leaderboard shows a
+ * note beside the score.
+ */
 const NOTHING_TO_SUBMIT: readonly string[] = ['domains', 'trials', 'results'];
 
-/** The document; null if the runs have no results that the leaderboard shows. */
+/** Returns the document; null if the runs have no results that the leaderboard shows. */
 export function createSubmission(runs: readonly SubmittedRun[]): object | null {
   const [first] = runs;
   const wrong = checkSubmission(runs).filter(({ state }) => state === 'wrong');

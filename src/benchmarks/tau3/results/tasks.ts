@@ -1,4 +1,4 @@
-/** Parts of an exported run that need its pack: tasks in their own form, and details of grades. */
+/** Parts of an exported run that need its pack: tasks in their benchmark's form, and details of grades. */
 
 import { PyFloat, isDict, isList, parseObject, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
 import { findPart, isPartMet, undecidedSentences, type PartKind } from '../../grade.ts';
@@ -14,17 +14,17 @@ import { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from '../gr
 import { toTermination } from '../termination.ts';
 
 export interface Tau2Tasks {
-  /** The agent's policy; empty without the pack. */
+  /** The agent's policy; empty if the pack is not on this machine. */
   readonly policy: string;
-  /** A task in the benchmark's form; undefined for tau-bench. */
+  /** Returns a task in the benchmark's form; undefined for tau-bench. */
   readonly getRawTask: (taskId: number) => Promise<PyDict | undefined>;
-  /** An episode's `reward_info`, graded from its record; absent for tau-bench. */
+  /** Returns an episode's `reward_info`, graded from its record; absent for tau-bench. */
   readonly createRewardInfo: (episode: ExportedEpisode) => Dumpable | undefined;
-  /** True if a made `reward_info` has sentences without verdicts. */
+  /** Returns true if one of the returned `reward_info` has sentences without verdicts. */
   readonly isJudgeMissing: () => boolean;
 }
 
-/** @param pack undefined if it is not on this machine */
+/** @param pack undefined if the pack is not on this machine */
 export function tau2Tasks(
   { config }: { readonly config: Pick<ExportedRun['config'], 'env' | 'split'> },
   pack: ExportedPack | undefined,
@@ -76,7 +76,10 @@ const BASIS: Readonly<Record<PartKind, RewardBasis>> = {
   sentences: 'NL_ASSERTION',
 };
 
-/** The package has graded the episodes, and only it has its tasks whole. */
+/**
+ * Returns the parts for a run with τ³-bench's own package. The package has graded the episodes, and only the package
+ * has the whole tasks.
+ */
 function packageTasks(
   policy: string,
   findTask: (taskId: number) => Task | undefined,
@@ -115,7 +118,7 @@ function toNlAssertion({ assertion, met, reason }: SentenceVerdict): object {
 
 const share = (met: boolean) => new PyFloat(met ? 1 : 0);
 
-/** τ³-bench's `reward_info`, with the task's actions and assertions. */
+/** Returns τ³-bench's `reward_info`, with the task's actions and assertions. */
 function rewardInfo(
   raw: PyDict,
   { domain, criteria }: PreparedTask,
@@ -164,7 +167,7 @@ function rewardInfo(
   };
 }
 
-/** A check of a text that the agent had to say. */
+/** Formats the check of a text that the agent had to say. */
 export function said(info: string, met: boolean): object {
   return { info, met, justification: met ? 'The agent has said it.' : 'The agent has not said it.' };
 }

@@ -14,15 +14,15 @@ import { isOfPackage, said, type Tau2Tasks } from './tasks.ts';
 
 /** Prefix of a tau-bench environment's name as the domain of a results file. */
 const V1_DOMAIN = 'tau_bench_v1_';
-/** The reference's limit on failed calls in an episode. */
+/** The reference's limit of failed calls in an episode. */
 const MAX_ERRORS = 10;
 
-/** True for a domain of τ³-bench, also of its own package behind the adapter. */
+/** True for a domain of τ³-bench, or of its own package behind the adapter. */
 export function isTau3(env: string): boolean {
   return tau3Domains.has(env) || isOfPackage(env);
 }
 
-/** The domain's name in results files: `retail`, or `tau_bench_v1_retail`. */
+/** Returns the domain's name in results files: `retail`, or `tau_bench_v1_retail`. */
 export function tau2Domain(env: string): string {
   if (isOfPackage(env)) return splitDomain(env).domain;
   return isTau3(env) ? env.replace(/^tau3-/, '') : `${V1_DOMAIN}${env}`;
@@ -73,7 +73,10 @@ function toRunInfo({ config, plan, versions }: ExportedRun, { policy }: Tau2Task
 
 type Config = ExportedRun['config'];
 
-/** The reference's agent and user have its names; others have this program's. */
+/**
+ * Returns the name of the agent's implementation: the reference's for the reference's agent and user, this program's
+ * for others.
+ */
 export function agentImplementation({ env, strategy }: Pick<Config, 'env' | 'strategy'>): string {
   return isTau3(env) && strategy === 'tool-calling' ? 'llm_agent' : `tauflow_${strategy}`;
 }
@@ -82,12 +85,12 @@ export function userImplementation({ env, userStrategy }: Pick<Config, 'env' | '
   return isTau3(env) && userStrategy === 'llm' ? 'user_simulator' : `tauflow_${userStrategy}`;
 }
 
-/** A model's name as LiteLLM has it. */
+/** Returns a model's name as LiteLLM has it. */
 export function llmName({ provider, model }: NonNullable<Config['agentModel']>): string {
   return `${provider}/${model}`;
 }
 
-/** The model's name; null for an agent that calls its own models. */
+/** Returns the fields of the model's name and arguments; null for an agent that calls its own models. */
 export function toLlmFields(settings: Config['agentModel']): object {
   if (settings === null) return { llm: null, llm_args: null };
   const { temperature, top_p, reasoning_effort } = settings;
@@ -119,7 +122,7 @@ function sumSideCosts({ usage }: ExportedEpisode, side: 'agent' | 'user'): numbe
   return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + Number(cost), 0);
 }
 
-/** A task of tau-bench in τ³-bench's form. */
+/** Converts a task of tau-bench to τ³-bench's form. */
 function v1Task({ taskId, task }: ExportedEpisode): object {
   return {
     id: task.name ?? String(taskId),
@@ -138,7 +141,7 @@ function v1Task({ taskId, task }: ExportedEpisode): object {
   };
 }
 
-/** The reward and checks by tau-bench's rules. */
+/** Converts the reward and checks by tau-bench's rules. */
 function v1RewardInfo({ reward, grade }: ExportedEpisode): object {
   const outputs = grade === null ? [] : (findPart(grade, 'outputs')?.checks ?? []);
   const isRight = grade !== null && isPartMet(grade, 'data');

@@ -1,4 +1,4 @@
-/** `exchange_delivered_order_items`: notes the request; neither items nor balances change yet. */
+/** `exchange_delivered_order_items`: records the request; neither items nor balances change yet. */
 
 import { round2, sorted, type PyDict } from '../../python/index.ts';
 import { hasStatus, ORDERS } from '../../tau-bench/retail/orders.ts';

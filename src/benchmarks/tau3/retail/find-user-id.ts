@@ -1,4 +1,7 @@
-/** `find_user_id_by_email` and `find_user_id_by_name_zip`: tau-bench's, with an exception if nobody is found. */
+/**
+ * `find_user_id_by_email` and `find_user_id_by_name_zip`: as in tau-bench, but with an exception if there is no such
+ * user.
+ */
 
 import { findUserIdByEmail as byEmail } from '../../tau-bench/retail/find-user-id-by-email.ts';
 import { findUserIdByNameZip as byNameZip } from '../../tau-bench/retail/find-user-id-by-name-zip.ts';

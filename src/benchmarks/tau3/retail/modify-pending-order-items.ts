@@ -62,7 +62,7 @@ export const modifyPendingOrderItems = writeTool(
   },
 );
 
-/** Converts an amount as a model does; without items it is an int. */
+/** Converts an amount to a float as a model does; an amount without items is an int. */
 function toFloat(amount: PyValue): PyValue {
   return typeof amount === 'bigint' ? new PyFloat(Number(amount)) : amount;
 }

@@ -60,15 +60,15 @@ export function requirePending(order: PyDict): void {
 }
 
 interface ReplacementWords {
-  /** Error for an item that the order does not have as often. */
+  /** Error for an item that the order does not have in the requested number. */
   readonly missing: (itemId: string) => string;
   readonly otherCount: string;
-  /** Error for an item that is replaced by itself. @default allowed */
+  /** Error for an item that is replaced by itself. @default an item may be replaced by itself */
   readonly same?: string;
 }
 
 interface Replacement {
-  /** Unrounded difference of prices; an int 0 without items. */
+  /** Unrounded difference of the prices; an int 0 without items. */
   readonly difference: PyValue;
   /** The variant of the last new item. */
   readonly lastVariant: PyDict | undefined;

@@ -1,4 +1,4 @@
-/** `return_delivered_order_items`: notes the request; the refund is not booked. */
+/** `return_delivered_order_items`: records the request; the refund is not booked. */
 
 import { equals, sorted, type PyDict } from '../../python/index.ts';
 import { findMissingItem, hasStatus, isGiftCard, ORDERS, originalMethodId } from '../../tau-bench/retail/orders.ts';

@@ -1,4 +1,4 @@
-/** Functions by which tasks check the end state (`env_assertions`). */
+/** Functions with which tasks check the end state (`env_assertions`). */
 
 import { PyFloat, abs, equals, isLess, lower, callLower, str, subtract, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -8,7 +8,7 @@ import { measureSpeed } from './data-tools.ts';
 import { envFunction, type EnvFunction } from './env-function.ts';
 import { canSendMms, device, isMobileDataWorking, surrounding } from './phone.ts';
 
-/** Compares a value of the user's state with the expected status. */
+/** Makes a function that compares a value of the user's state with the expected status. */
 function expects(actual: (store: Store) => PyValue): EnvFunction {
   return envFunction(['expected_status'], (store, { expected_status }) => equals(actual(store), expected_status));
 }

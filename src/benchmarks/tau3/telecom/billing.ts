@@ -116,10 +116,7 @@ function chargeOnce(store: Store, customerId: PyValue, amount: PyValue, descript
   addItem(store, bill, description, amount);
 }
 
-/**
- * Opens a bill with the lowest free id, where the reference draws one at random, because replays must reach the same
- * state.
- */
+/** Opens a bill with the lowest free id. The reference draws a random id, but replays must reach the same state. */
 function openDraft(store: Store, customer: PyDict): PyDict {
   let number = 0;
   const formatBillId = () => `B${number.toString(16).padStart(8, '0')}`;
@@ -142,7 +139,7 @@ interface NewBill {
   readonly status: string;
 }
 
-/** Adds an empty bill to the customer's. */
+/** Adds an empty bill to the customer's bills. */
 function openBill(store: Store, customer: PyDict, bill: NewBill): PyDict {
   const customerId = field(customer, 'customer_id');
   const opened: PyDict = new Map<string, PyValue>([
@@ -176,7 +173,7 @@ function addItem(store: Store, bill: PyDict, description: string, amount: PyValu
   store.put(BILLS, field(bill, 'bill_id'), changed);
 }
 
-/** Suspends a line for an unpaid bill, which begins some tasks. */
+/** Suspends a line for an unpaid bill, to prepare some tasks. */
 export function suspendForOverdueBill(
   store: Store,
   args: Readonly<Record<'customer_id' | 'line_id' | 'new_bill_id' | 'contract_ended', PyValue>>,

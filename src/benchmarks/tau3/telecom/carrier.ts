@@ -13,7 +13,7 @@ const DEVICES = 'devices';
 /** The day on which every episode takes place. */
 export const TODAY = '2025-02-25';
 
-/** Reads a field that loaded data always have. */
+/** Returns a field that loaded data always have. */
 export function field(record: PyDict, name: string): PyValue {
   return record.get(name) ?? null;
 }
@@ -36,7 +36,7 @@ export const planById = (store: Store, id: PyValue): PyDict => find(store, PLANS
 export const deviceById = (store: Store, id: PyValue): PyDict => find(store, DEVICES, 'Device', id);
 export const billById = (store: Store, id: PyValue): PyDict => find(store, BILLS, 'Bill', id);
 
-/** Finds the first customer with the number, of the contact or of a line. @throws PyError ValueError */
+/** Finds the first customer with a phone number, the customer's own or a line's. @throws PyError ValueError */
 export function customerByPhone(store: Store, phone: PyValue): PyDict {
   for (const customer of records(store, CUSTOMERS)) {
     if (field(customer, 'phone_number') === phone) return customer;

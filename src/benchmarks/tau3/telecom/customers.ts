@@ -31,7 +31,7 @@ export const getCustomerByName = readTool('get_customer_by_name', ['full_name', 
   ),
 );
 
-/** Look-ups by the first letter of an id. */
+/** Look-up functions by the first letter of an id. */
 const BY_LETTER: Readonly<Record<string, (store: Store, id: PyValue) => PyDict>> = {
   L: lineById,
   D: deviceById,

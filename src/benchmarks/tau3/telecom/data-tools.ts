@@ -18,7 +18,7 @@ import {
 } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
-/** Makes a tool that flips a switch of the device. */
+/** Makes a tool that toggles a setting of the device. */
 function switchTool(name: string, flag: string, label: string, { search }: { search: boolean }) {
   return userWriteTool(name, [], (store) => {
     const on = toggle(store, flag);
@@ -79,7 +79,7 @@ const SIGNAL_FACTORS: ReadonlyMap<PyValue, number> = new Map([
 ]);
 
 interface Speed {
-  /** Undefined without a connection. */
+  /** Speed in Mbps; undefined without a connection. */
   readonly mbps: number | undefined;
   readonly description: string;
 }
