@@ -79,7 +79,7 @@ export interface SweepPorts {
   readonly playEpisode: (input: EpisodeInput) => Promise<EpisodeSummary>;
   /** Reads the failure behind an error of {@link playEpisode}; undefined for a bug. */
   readonly readEpisodeFailure: (error: unknown) => EpisodeFailure | undefined;
-  /** Tells an episode to repeat its held call, or to give it up. @throws a failure if the episode has ended */
+  /** Makes an episode repeat its held call, or give it up. @throws a failure if the episode has ended */
   readonly release: (episode: EpisodeKey, release: HeldRelease) => Promise<void>;
   /** Reports to the sweep of a lane that the lane has paused itself. */
   readonly reportHalt: (reason: string) => Promise<void>;
