@@ -31,15 +31,15 @@ interface TrajectoryToolCall {
 }
 
 /**
- * The way in which an agent's messages give its actions: `tools` by a provider's tool calls (tool-calling, few-shot, and our
- * fastworkflow), `text` by JSON after `Action:` (act, react).
+ * Form of the actions in an agent's messages: `tools` for a provider's tool calls (tool-calling, few-shot, and this
+ * project's fastworkflow), `text` for JSON after `Action:` (act, react).
  */
 export type TrajectoryForm = 'tools' | 'text';
 
 /**
- * One action per assistant message; see {@link findAction}.
- * @param steps number of messages from the first: the last one was not executed when it could not be read. @default all
- * @throws JsonError, PyError for a message that is no action: such an action was never taken
+ * Returns one action per assistant message; see {@link findAction}.
+ * @param steps number of messages from the first, to leave out an unreadable last one. @default all
+ * @throws JsonError, PyError for a message that is not an action
  */
 export function listActions(
   messages: readonly ActingMessage[],
@@ -51,9 +51,9 @@ export function listActions(
 }
 
 /**
- * The action of one assistant message: its first tool call, else `respond` with its content; further calls of a message
- * were never executed. Or, in the form `text`, what {@link textActionOf} reads in its content.
- * @throws JsonError when arguments are not JSON, PyError when they are no object or the text is no action
+ * Returns the action of an assistant message: its first tool call, otherwise `respond` with its content; further calls
+ * of a message are never executed. In the form `text`, {@link textActionOf} reads the action.
+ * @throws JsonError when arguments are not JSON, PyError when they are not an object or the text is not an action
  */
 export function findAction(message: ActingMessage, form: TrajectoryForm = 'tools'): Action {
   const { content = null } = message;
@@ -69,12 +69,12 @@ export function findAction(message: ActingMessage, form: TrajectoryForm = 'tools
   return { name: call.name, kwargs };
 }
 
-/** The action in a reply of the act and react agents, which have no tool API: JSON after the word `Action:`. */
+/** Marker of the action in a reply of the act and react agents, which have no tool API: JSON follows it. */
 const MARKER = 'Action:';
 
 /**
- * The text after the last marker (or the whole reply) is the action; text that is no JSON is said to the user.
- * @throws PyError where the reference's agent raises, and so ends the episode; JsonError for JSON beyond its limits
+ * Parses the text after the last marker, or the whole reply. Text that is not JSON becomes a message to the user.
+ * @throws PyError if the reference's agent raises one, which ends the episode; JsonError for JSON beyond its limits
  */
 export function textActionOf(content: PyValue): Action {
   if (typeof content !== 'string') {
@@ -94,7 +94,10 @@ export function textActionOf(content: PyValue): Action {
   return { name, kwargs };
 }
 
-/** Undefined for what Python calls a decode error; its limits on depth and digits are errors of another kind. */
+/**
+ * Parses an action; undefined for a decode error of Python. Python's limits on depth and digits are errors of another
+ * kind.
+ */
 function parseAction(text: string): PyValue | undefined {
   try {
     return parseJson(text);

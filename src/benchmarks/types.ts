@@ -1,4 +1,4 @@
-/** The benchmark's own nouns, as tau-bench's `types.py` names them. */
+/** The types of the benchmark, as in tau-bench's `types.py`. */
 
 import type { PyDict } from './python/index.ts';
 
@@ -6,45 +6,45 @@ import type { PyDict } from './python/index.ts';
 export interface Action {
   readonly name: string;
   readonly kwargs: PyDict;
-  /** Set for a call of the simulated user, who has tools in some domains. @default the agent */
+  /** `user` for a call of the simulated user, who has tools in some domains. @default the agent */
   readonly requestor?: 'user';
 }
 
 /** The action that speaks to the simulated user; its text is `kwargs.content`. */
 export const RESPOND = 'respond';
 
-/** A simulated user whose reply contains this anywhere ends the episode. */
+/** Marker in a simulated user's reply that ends the episode. */
 export const STOP_MARKER = '###STOP###';
 
 export interface Task {
   readonly userId: string;
   readonly instruction: string;
-  /** One ground-truth path to the right final data. */
+  /** One sequence of ground-truth actions that leads to the right final data. */
   readonly actions: readonly Action[];
   /** Strings that the agent must tell the user. */
   readonly outputs: readonly string[];
-  /** The whole task as its file has it, for its benchmark alone. Absent: the fields above are the whole task. */
+  /** The whole task from its file, for its benchmark only; absent if the fields above are the whole task. */
   readonly content?: PyDict;
   /** Id of the task at an environment service. */
   readonly name?: string;
-  /** Sentences that a judge decides on, of a task of an environment service. */
+  /** Sentences that a judge decides on, for a task of an environment service. */
   readonly sentences?: readonly string[] | undefined;
 }
 
 export interface StepResult {
   /** Text that the agent sees. */
   readonly observation: string;
-  /** `user` for respond, else the action's name. */
+  /** `user` for `respond`, otherwise the action's name. */
   readonly source: string;
   /** True when the episode has ended with this step. */
   readonly done: boolean;
-  /** Set where a call has raised, in benchmarks whose episodes end after a number of them. */
+  /** Set if the call has raised an exception, in benchmarks that end an episode after a number of them. */
   readonly failed?: true;
 }
 
 /** A judge's decision on one sentence of a task. */
 export interface SentenceVerdict {
-  /** The sentence, as the task has it. */
+  /** The sentence, copied from the task. */
   readonly assertion: string;
   readonly met: boolean;
   /** The judge's reason, shortened. */

@@ -3,7 +3,7 @@
 import type { EpisodeEnd } from '../results-format.ts';
 import type { Termination } from './turns.ts';
 
-/** Maps an end to τ³-bench's name; after a transfer it is the user who ends the episode there. */
+/** Maps an end to τ³-bench's name. τ³-bench names the user as the one who ends an episode by a transfer.. */
 export function toTermination(end: EpisodeEnd): Termination {
   switch (end) {
     case 'user_stop':
@@ -32,8 +32,8 @@ const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
 };
 
 /**
- * Finds the end by its `termination_reason`; null for an unknown one, which counts. Only infrastructure errors are left
- * out of the score, as in the reference.
+ * Finds the end by its `termination_reason`; null for an unknown one, which is scored. As in the reference, only
+ * infrastructure errors are left out of the score.
  */
 export function findEnd(terminationReason: string): EpisodeEnd | null {
   return ENDS[terminationReason] ?? null;

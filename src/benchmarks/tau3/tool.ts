@@ -5,12 +5,12 @@ import type { PyValue } from '../python/index.ts';
 
 export type Requestor = 'assistant' | 'user';
 
-/** A tool's purpose in the reference's words; grading only repeats calls of writing tools. */
+/** Kind of a tool in the reference's words. Grading repeats only calls of `write` tools. */
 type ToolKind = 'read' | 'write' | 'think' | 'generic';
 
 export interface Parameter {
   readonly name: string;
-  /** Absent: required. */
+  /** Value of a missing argument. @default the parameter is required */
   readonly default?: PyValue;
 }
 
@@ -23,7 +23,7 @@ export interface Tau3Tool {
   /**
    * Returns the reference's result, with models as their dumps. A lone number or boolean in a list or dict without a
    * model becomes a text (`str`), as in the reference.
-   * @throws PyError where the reference raises; earlier writes remain
+   * @throws PyError if the reference raises one; earlier writes remain
    */
   readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => PyValue;
 }

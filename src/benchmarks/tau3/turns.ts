@@ -1,6 +1,6 @@
 /**
- * Turns of a τ³-bench episode: who is next after a message or tool results, and when an episode ends. A step is a
- * message of agent or user, or the results of its tool calls.
+ * Turns of a τ³-bench episode: the next participant after a message or tool results, and when an episode ends. A step
+ * is a message of agent or user, or the results of its tool calls.
  */
 
 import { strip } from '../python/index.ts';
@@ -9,7 +9,7 @@ import type { Requestor } from './tool.ts';
 const MAX_STEPS = 200;
 const MAX_ERRORS = 10;
 
-/** The reference's names of the reasons for an end. An empty message is an exception there. */
+/** The reference's names of the reasons for an end. In the reference, an empty message is an exception. */
 export type Termination =
   'agent_stop' | 'user_stop' | 'max_steps' | 'too_many_errors' | 'agent_error' | 'user_error' | 'infrastructure_error';
 
@@ -34,7 +34,7 @@ interface TurnLimits {
   readonly isStrict?: boolean;
 }
 
-/** A message of agent or user; the list is absent without tool calls. */
+/** A message of agent or user; without tool calls, the list is absent. */
 interface TurnMessage {
   readonly text: string | null;
   readonly toolCalls?: readonly unknown[];
@@ -43,7 +43,7 @@ interface TurnMessage {
 /** The turn after the agent's first message, which is not a step. */
 export const FIRST_TURN: TurnState = { next: 'user', isCalling: false, steps: 0, errors: 0 };
 
-/** Texts of a simulated user that end the episode. */
+/** Markers in a simulated user's text that end the episode. */
 export const STOP_MARKERS = ['###STOP###', '###TRANSFER###', '###OUT-OF-SCOPE###'] as const;
 
 /** True if a user message ends the episode; a marker beside tool calls does not. */
@@ -74,7 +74,7 @@ export function afterToolResults(turn: TurnState, failed: number, limits: TurnLi
   return limited({ ...turn, isCalling: false, steps: turn.steps + 1, errors: turn.errors + failed }, limits);
 }
 
-/** Applies the limits, which count only when a participant is next, and come before a stop in the same step. */
+/** Applies the limits. They apply only when a participant is next, and take precedence over a stop in the same step. */
 function limited(turn: TurnState, { maxSteps = MAX_STEPS, maxErrors = MAX_ERRORS }: TurnLimits): TurnState {
   if (turn.isCalling) return turn;
   if (turn.errors >= maxErrors) return { ...turn, termination: 'too_many_errors' };

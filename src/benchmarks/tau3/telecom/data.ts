@@ -1,6 +1,7 @@
 /**
  * Loads telecom data as the reference does: fields in the order of its models, with defaults, dates as Python's `str`
- * writes them, and amounts of money and gigabytes as floats. Agents read this text, and it is hashed.
+ * writes them, and amounts of money and gigabytes as floats. Agents read this form of the data, and states are hashed
+ * in it.
  */
 
 import { PyFloat, isDict, isList, str, type PyDict, type PyValue } from '../../python/index.ts';
@@ -26,7 +27,7 @@ function formatted(format: (text: string) => string): Read {
   };
 }
 
-/** A date, which may have a time of midnight. */
+/** Reads a date, which may have a time of midnight. */
 const date = formatted((written) => written.slice(0, 10));
 const datetime = formatted((written) => (written.length === 10 ? `${written} 00:00:00` : written.replace('T', ' ')));
 
@@ -102,7 +103,7 @@ const CUSTOMER = model('Customer', {
   goodwill_credit_used_this_year: withDefault(float, NO_AMOUNT),
 });
 
-/** Settings for mobile data and picture messages. */
+/** Model of the settings for mobile data and picture messages. */
 const APN = model(
   'APNSettings',
   {
@@ -196,7 +197,7 @@ const CARRIER = model('TelecomDB', {
   devices: readSome(DEVICE),
 });
 
-/** The user's database with two records. */
+/** Model of the user's database, which has two records. */
 const USER = model('TelecomUserDB', {
   device: withDefault(PHONE, create('MockPhoneAttributes', PHONE, EMPTY)),
   surroundings: withDefault(SURROUNDINGS, create('UserSurroundings', SURROUNDINGS, EMPTY)),

@@ -5,7 +5,7 @@ import type { Store } from '../../domain.ts';
 import { bindArguments } from '../call.ts';
 import { genericTool, type NameOf, type Parameter } from '../tool.ts';
 
-/** @throws PyError where the reference raises, and for wrong arguments */
+/** @throws PyError for wrong arguments, and if the reference raises one */
 export type EnvFunction = (store: Store, args: PyDict) => PyValue;
 
 /** Makes a function whose arguments are typed by name. */

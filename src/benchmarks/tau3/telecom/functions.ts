@@ -20,7 +20,7 @@ import {
 } from './phone.ts';
 import { connectVpn } from './vpn-tools.ts';
 
-/** Flips a switch until it has the wanted position: once, or twice if it already had it. */
+/** Makes a function that sets a switch by toggling it: once, or twice if it was already as wanted. */
 function turn(flip: (store: Store) => boolean, wanted: boolean, said: string): EnvFunction {
   return envFunction([], (store) => {
     if (flip(store) !== wanted) flip(store);
@@ -28,7 +28,7 @@ function turn(flip: (store: Store) => boolean, wanted: boolean, said: string): E
   });
 }
 
-/** Flips a switch, after which the phone searches a network. */
+/** Toggles a switch, after which the phone searches a network. */
 const flipAndSearch = (flag: string) => (store: Store) => {
   const on = toggle(store, flag);
   searchNetwork(store);

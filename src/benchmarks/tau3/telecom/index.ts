@@ -98,7 +98,7 @@ export const telecom: Tau3Domain = {
 
 /**
  * Executes a task's `initialization_actions`, each a function or a tool of a side.
- * @throws PyError where the reference raises; Error for data that no task has
+ * @throws PyError if the reference raises one; Error for data that no task has
  */
 function initialise(store: Store, initialState: PyDict): void {
   if ((initialState.get('initialization_data') ?? null) !== null) {

@@ -56,7 +56,7 @@ export const toggleAirplaneMode = userWriteTool('toggle_airplane_mode', [], (sto
   withStatusBar(store, `Airplane Mode is now ${onOff(flipAirplaneMode(store))}.`),
 );
 
-/** @returns true if airplane mode is on now */
+/** Toggles airplane mode. @returns true if it is now on */
 export function flipAirplaneMode(store: Store): boolean {
   const on = toggle(store, 'airplane_mode');
   if (!on) setDevice(store, { network_connection_status: 'searching' });

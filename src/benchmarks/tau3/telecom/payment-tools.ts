@@ -6,7 +6,7 @@ import { userReadTool, userWriteTool } from '../tool.ts';
 import { field } from './carrier.ts';
 import { setSurroundings, surrounding } from './phone.ts';
 
-/** The payment requested from the user. */
+/** Returns the payment requested from the user. */
 export function paymentRequest(store: Store): PyDict | undefined {
   const request = surrounding(store, 'payment_request');
   return isDict(request) ? request : undefined;
@@ -16,7 +16,7 @@ export function setPaymentRequest(store: Store, request: PyDict | null): void {
   setSurroundings(store, { payment_request: request });
 }
 
-/** A request to pay a bill, in the user's form. */
+/** Returns a request to pay a bill, in the form of the user's records. */
 export function requestFor(bill: PyDict): PyDict {
   return new Map<string, PyValue>([
     ['bill_id', field(bill, 'bill_id')],

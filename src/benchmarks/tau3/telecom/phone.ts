@@ -1,5 +1,5 @@
 /**
- * The user's phone and surroundings: the records `device` and `surroundings`, and what follows from them.
+ * The user's phone and surroundings: the records `device` and `surroundings`, and values computed from them.
  *
  * `network_mode_preference` and `active_apn_settings` may have any type, because the reference stores any value of a
  * call and fails later.
@@ -31,7 +31,7 @@ export function setSurroundings(store: Store, changes: Changes): void {
   change(store, 'surroundings', changes);
 }
 
-/** Writes the record only if a field changes, because a written record needs a new hash. */
+/** Writes fields of a record only if one changes, because a written record needs a new hash. */
 function change(store: Store, id: string, changes: Changes): void {
   const record = store.get(USER, id);
   let changed: Map<string, PyValue> | undefined;
@@ -41,19 +41,19 @@ function change(store: Store, id: string, changes: Changes): void {
   if (changed !== undefined) store.put(USER, id, changed);
 }
 
-/** Flips a switch of the device. @returns true if it is on now */
+/** Toggles a switch of the device. @returns true if it is now on */
 export function toggle(store: Store, name: string): boolean {
   const on = !isOn(store, name);
   setDevice(store, { [name]: on });
   return on;
 }
 
-/** Reads a field of the APN settings. @throws PyError AttributeError if they are of another type */
+/** Reads a field of the APN settings. @throws PyError AttributeError if the settings have another type */
 export function apn(store: Store, name: string): PyValue {
   return field(apnSettings(store, name), name);
 }
 
-/** The APN settings. @param attribute attribute in the reference's error */
+/** Returns the APN settings. @param attribute attribute in the reference's error */
 export function apnSettings(store: Store, attribute: string): PyDict {
   const settings = device(store, 'active_apn_settings');
   if (!isDict(settings)) throw noAttribute(settings, attribute);
@@ -66,7 +66,7 @@ export function setApn(store: Store, changes: Changes, settings: PyDict): void {
   setDevice(store, { active_apn_settings: changed });
 }
 
-/** The SIM's state; a missing card hides a lock. */
+/** Returns the SIM's state; a missing card hides a lock. */
 export function simStatus(store: Store): PyValue {
   return isOn(store, 'sim_card_missing') ? 'missing' : device(store, 'sim_card_status');
 }
@@ -77,7 +77,7 @@ const NO_NETWORK: Changes = {
   network_signal_strength: 'none',
 };
 
-/** Searches a network, by SIM, preference, place, APN and line. */
+/** Searches a network, which depends on SIM, preference, place, APN and line. */
 export function searchNetwork(store: Store): void {
   setDevice(store, simStatus(store) === 'active' && !isOn(store, 'airplane_mode') ? foundNetwork(store) : NO_NETWORK);
   // Invalid settings stop the search after the network was found.
@@ -132,7 +132,7 @@ export function getApps(store: Store): PyDict {
   return isDict(apps) ? apps : new Map();
 }
 
-/** An app's permissions; undefined if it is not installed. */
+/** Returns an app's permissions; undefined if the app is not installed. */
 export function findPermissions(store: Store, app: string): PyDict | undefined {
   const status = getApps(store).get(app);
   const permissions = isDict(status) ? field(status, 'permissions') : undefined;

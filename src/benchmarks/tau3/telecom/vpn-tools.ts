@@ -8,7 +8,7 @@ import { withStatusBar } from './status-bar.ts';
 
 /**
  * The server of a VPN. The reference has a fast one, which some tasks make slow for all later episodes of the process;
- * its recordings have the slow one throughout.
+ * its recordings always have the slow one.
  */
 const SERVER: PyDict = new Map<string, PyValue>([
   ['server_address', '192.168.1.1'],
@@ -53,7 +53,7 @@ export function connectVpn(store: Store): void {
   setDevice(store, { vpn_connected: true, vpn_details: SERVER });
 }
 
-/** @returns false if none was connected */
+/** Disconnects the VPN. @returns false if it was not connected */
 export function disconnectVpn(store: Store): boolean {
   if (!isOn(store, 'vpn_connected')) return false;
   setDevice(store, { vpn_connected: false, vpn_details: null });
