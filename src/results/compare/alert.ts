@@ -15,7 +15,7 @@ export interface AlertResources {
 }
 
 export interface AlertMessage extends Omit<AlertInput, 'target'> {
-  /** null when its file is gone. */
+  /** The written comparison; null if its file no longer exists. */
   readonly comparison: WrittenComparison | null;
   /** Absolute path of `comparison.json`; for a run in a store, of a copy that is removed when the alert is sent. */
   readonly file: string;
@@ -65,7 +65,7 @@ export function findWebhookProblem(address: string): string | null {
   }
 }
 
-/** Reason why an alert failed, in one sentence without the address, part of which may be secret. */
+/** Error of an alert. The message is one sentence without the address, part of which may be secret. */
 export class AlertError extends Error {
   override readonly name = 'AlertError';
 
@@ -109,7 +109,7 @@ export async function postAlert(url: string, message: AlertMessage, cancelled: A
   throw new AlertError(`the webhook answered with HTTP status ${String(status)}`, isFinal);
 }
 
-/** Network error code of a failed request, such as `ECONNREFUSED`; never its address. */
+/** Returns the network error code of a failed request, such as `ECONNREFUSED`; never its address. */
 function findCause(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in 30 s';
   const cause = error instanceof Error ? error.cause : undefined;
@@ -117,7 +117,7 @@ function findCause(error: unknown): string {
 }
 
 /**
- * Runs a command in a shell, with the facts of the scheduled run in its environment.
+ * Runs a command in a shell, with the result of the scheduled run in its environment.
  * @throws AlertError unless it ends with 0 within five minutes
  */
 export async function runAlertCommand(

@@ -55,24 +55,24 @@ import {
 import { WARNING, settingSections } from './document.ts';
 import { METHOD, snakeKeys } from '../../run-log/index.ts';
 
-/** A compared run; figures are over the common tasks, infrastructure errors left out. */
+/** A compared run. Its figures are over the common tasks, without infrastructure errors. */
 interface RankedRun extends RunSide {
-  /** Position in the given order, from 0. */
+  /** Position of the run in the given order, from 0. */
   readonly place: number;
-  /** Mean over the tasks of a task's mean reward; null without any. */
+  /** Mean over the tasks of each task's mean reward; null without a task. */
   readonly score: number | null;
-  /** Bootstrap over tasks; null for fewer than two. */
+  /** Bootstrap interval over tasks; null for fewer than two. */
   readonly interval: Interval | null;
   readonly passHatK: readonly PassHat[];
-  /** USD; null when a price is unknown. */
+  /** Mean cost per episode in USD; null if a price is unknown. */
   readonly perEpisodeUsd: number | null;
   readonly perSuccessUsd: number | null;
   /**
-   * Places that the run may truly have. The best one counts the runs shown to be better, the worst one all but those
-   * shown to be worse.
+   * Range of places that the run may truly have. The best one follows the runs shown to be better, the worst one
+   * precedes only the runs shown to be worse.
    */
   readonly rank: { readonly best: number; readonly worst: number };
-  /** Letters of the run's groups; runs without a common letter differ. */
+  /** Letters of the run's groups. Runs without a common letter are shown to differ. */
   readonly letters: string;
 }
 
@@ -83,25 +83,25 @@ interface PairDecision {
   readonly difference: Difference;
   /** The permutation test's p with Holm's correction; null without a common task. */
   readonly adjustedP: number | null;
-  /** Decision by the adjusted p; `worse` means that `after` is. */
+  /** Decision by the adjusted p; `worse` means that `after` is worse. */
   readonly decision: Decision;
 }
 
 export interface ManyComparison {
-  /** The best score first. */
+  /** The runs, the best score first. */
   readonly runs: readonly RankedRun[];
-  /** All pairs, in the given order. */
+  /** All pairs of runs, in the given order. */
   readonly pairs: readonly PairDecision[];
   /** Groups of runs without a shown difference, which may overlap; the best score first. */
   readonly groups: readonly (readonly string[])[];
-  /** Tasks in common. */
+  /** Number of common tasks. */
   readonly tasks: number;
-  /** Reason why the runs cannot be compared; null when they can. */
+  /** Reason why the runs cannot be compared; null if they can. */
   readonly incomparable: string | null;
   readonly warnings: readonly string[];
-  /** Values in the given order of the runs. */
+  /** Settings that differ, with values in the given order of the runs. */
   readonly settings: readonly SettingDifference[];
-  /** null unless two of the runs differ only in the model of the user or of the judge. */
+  /** Study of simulators; null unless two of the runs differ only in the model of the user or of the judge. */
   readonly study: AgentsStudy | null;
 }
 
@@ -205,7 +205,9 @@ function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>
   };
 }
 
-/** Finds the places that a run may have. With Holm's correction all ranks together hold in 95 of 100 comparisons. */
+/**
+ * Finds the range of places that a run may have. With Holm's correction, all ranges are right in 95 of 100 comparisons.
+ */
 function findRank(runId: string, pairs: readonly PairDecision[], runs: number): RankedRun['rank'] {
   const isBeside = (better: string, worse: string) =>
     pairs.some(
@@ -230,7 +232,7 @@ function describeNoise(pairs: readonly PairDecision[]): string[] {
   ];
 }
 
-/** `a`, `ab`; numbers for more than 26 groups. */
+/** Formats a group's letters: `a`, `ab`; numbers for more than 26 groups. */
 function formatLetters(rank: number, groups: readonly (readonly number[])[]): string {
   const places = groups.flatMap((group, place) => (group.includes(rank) ? [place] : []));
   if (groups.length > 26) return places.map((place) => String(place + 1)).join(' ');
@@ -290,7 +292,7 @@ export function manyDocument(comparison: ManyComparison): Document {
   ];
 }
 
-/** The result in sentences; the first sums it up. */
+/** Describes the result in sentences; the first is a summary. */
 export function summarizeMany({ runs, pairs, groups, tasks, incomparable }: ManyComparison): string[] {
   if (incomparable !== null) return [`The runs cannot be compared: ${incomparable}.`];
   const shown = pairs.filter(({ decision }) => decision !== 'no_difference');
@@ -349,7 +351,7 @@ const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   no_difference: 'no difference shown',
 };
 
-/** The clearest difference first. */
+/** Formats the pairs, the clearest difference first. */
 function pairRows({ pairs }: ManyComparison): string[][] {
   return [...pairs]
     .sort((a, b) => (a.difference.permutation?.p ?? 1) - (b.difference.permutation?.p ?? 1))
@@ -363,7 +365,7 @@ function pairRows({ pairs }: ManyComparison): string[][] {
     ]);
 }
 
-/** `user_model.model: gpt-4o (a, b); gpt-4o-mini (c)` */
+/** Describes a setting: `user_model.model: gpt-4o (a, b); gpt-4o-mini (c)`. */
 function describeSetting({ name, values }: SettingDifference, runIds: readonly string[]): string {
   const byValue = new Map<string, string[]>();
   values.forEach((value, place) => {

@@ -1,6 +1,6 @@
 /**
- * Compares two runs task by task. The regression verdict is over the common tasks without infrastructure errors; a second
- * reading counts these as failures. Pure.
+ * Compares two runs task by task. The regression verdict is over the common tasks without infrastructure errors; a
+ * second reading treats these errors as failures. Pure.
  */
 
 import type { BootstrapOptions } from '../../stats/index.ts';
@@ -41,9 +41,9 @@ export interface Comparison {
   readonly verdict: RegressionVerdict;
   readonly sentence: string;
   readonly run: RunSide;
-  /** null when there is nothing to compare with. */
+  /** The baseline; null if there is none to compare with. */
   readonly baseline: RunSide | null;
-  /** Reason why the two cannot be compared; null when they can. */
+  /** Reason why the two runs cannot be compared; null if they can. */
   readonly incomparable: string | null;
   /** Caveats on the comparison, one sentence each. */
   readonly warnings: readonly string[];
@@ -51,32 +51,32 @@ export interface Comparison {
   /** The reading that decides the verdict. */
   readonly errorsLeftOut: Difference;
   readonly errorsAsFailures: Difference;
-  /** Pairs of episodes of the same task and trial, errors left out; null without any. Only descriptive. */
+  /** Pairs of episodes of the same task and trial, without errors; null if there are none. Only descriptive. */
   readonly trials: TrialTable | null;
-  /** null if a difference is shown or negligible. */
+  /** Plan of runs that would decide the difference; null if a difference is shown or negligible. */
   readonly settling: Settling | null;
-  /** Difference over the tasks of both runs, errors left out. */
+  /** Difference of the costs over the tasks of both runs, without errors. */
   readonly costs: CostDifference;
   readonly worse: readonly TaskFlip[];
   readonly better: readonly TaskFlip[];
-  /** null unless only the model of the user or of the judge differs. */
+  /** Tasks that only the baseline has. */
   readonly onlyBaseline: readonly number[];
   readonly onlyRun: readonly number[];
-  /** null unless the runs differ only in the model of the user or of the judge. */
+  /** Study of simulators; null unless the runs differ only in the model of the user or of the judge. */
   readonly study: SimulatorStudy | null;
   readonly conditions: ConditionComparisons;
-  /** Gates on the later run, and on its drop. */
+  /** Results of gates on the later run, and on the drop from the baseline. */
   readonly gates: readonly GateResult[];
 }
 
 export interface CompareOptions extends BootstrapOptions {
   /** Matches tasks by number even if they are different tasks. @default false */
   readonly allowDifferent?: boolean;
-  /** @default none */
+  /** Gates to evaluate. @default none */
   readonly gates?: readonly Gate[];
 }
 
-/** @param baseline the earlier run; null when there is none */
+/** @param baseline the earlier run; null if there is none */
 export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, options: CompareOptions = {}): Comparison {
   const reason = baseline === null ? null : explainOtherTasks(baseline, run);
   const isRefused = reason !== null && options.allowDifferent !== true;
@@ -125,7 +125,7 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
   return { verdict, sentence: describeComparison(verdict, facts), ...facts };
 }
 
-/** Returns a condition of a run, which is not the run's own `base`. */
+/** Returns a condition of a run other than `base`. */
 function findCondition({ rows, conditionRows = [], manifest }: ComparedRun, name: string): GatedEpisodes | null {
   const { conditions = [] } = manifest?.plan ?? {};
   return compareConditions([...rows, ...conditionRows], conditions).find((each) => each.name === name) ?? null;
@@ -174,7 +174,7 @@ function describeComparison(verdict: RegressionVerdict, facts: Facts): string {
   }
 }
 
-/** Splits the headline into the words for the verdict and the rest. */
+/** Splits the headline into the words of the verdict and the rest. */
 export function splitHeadline({ verdict, sentence }: Comparison): readonly [string, string] {
   const words = VERDICT_WORDS[verdict];
   return [words, sentence.startsWith(words) ? sentence.slice(words.length) : `: ${sentence}`];
@@ -200,7 +200,7 @@ function describeCommonTasks({ baseline, incomparable, errorsLeftOut }: Facts): 
   return `; over the tasks of both: ${describeDifference(errorsLeftOut)}`;
 }
 
-/** `0.833 → 0.611 over 20 tasks, −0.222 (95 % CI −0.350 to −0.100, p = 0.012)` */
+/** Describes a difference: `0.833 → 0.611 over 20 tasks, −0.222 (95 % CI −0.350 to −0.100, p = 0.012)`. */
 function describeDifference({ before, after, delta, tasks, interval, permutation }: Difference): string {
   const p = permutation === null ? '' : `, ${formatPValue(permutation.p)}`;
   const means = `${formatShare(before)} → ${formatShare(after)}`;

@@ -1,4 +1,4 @@
-/** Two runs under their common conditions. Pure. */
+/** Compares two runs under their common conditions. Pure. */
 
 import { formatCondition } from '../../evaluation/index.ts';
 import { holm, type BootstrapOptions } from '../../stats/index.ts';
@@ -28,7 +28,7 @@ import type { ComparedRun } from './runs.ts';
 interface ConditionComparison {
   readonly name: string;
   readonly difference: Difference;
-  /** p of the difference, corrected for the number of common conditions; null where nothing was tested. */
+  /** p of the difference, corrected for the number of common conditions; null if nothing was tested. */
   readonly p: number | null;
   readonly decision: Decision;
 }
@@ -36,7 +36,7 @@ interface ConditionComparison {
 export interface ConditionComparisons {
   /** Conditions that both runs have with equal options. */
   readonly common: readonly ConditionComparison[];
-  /** Conditions of one run only, with their options. */
+  /** Conditions that only one run has, with their options. */
   readonly unmatched: readonly string[];
 }
 

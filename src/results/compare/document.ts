@@ -69,7 +69,7 @@ export function comparisonDocument(comparison: Comparison): Document {
   ];
 }
 
-/** The comparison in sentences, without figures. */
+/** Describes the comparison in sentences, without figures. */
 export function summarizeComparison(comparison: Comparison): string[] {
   const trade = tradeSentence(comparison);
   return [
@@ -209,7 +209,7 @@ function settlingFigure(
       };
 }
 
-/** `(95 % CI 120 to 900) `, `(95 % CI 120 or more) ` */
+/** Formats a range of trials: `(95 % CI 120 to 900) `, `(95 % CI 120 or more) `. */
 function formatRange(range: Settling['trialsRange']): string {
   if (range === null) return '';
   const { low, high } = range;
@@ -241,7 +241,7 @@ function isFree({ before, after }: Comparison['costs']): boolean {
   return before.perEpisodeUsd === 0 && after.perEpisodeUsd === 0;
 }
 
-/** `, −12 %` */
+/** Formats a relative change: `, −12 %`. */
 function formatChange(before: number | null, after: number | null): string {
   if (before === null || after === null || before === 0) return '';
   const change = (after - before) / before;
@@ -299,7 +299,7 @@ const CONCERN_TITLES: Readonly<Record<Concern, string>> = {
   sample: 'Different sample',
 };
 
-/** Different settings, by concern. */
+/** Returns sections on the different settings, by concern. */
 export function settingSections(
   settings: readonly SettingDifference[],
   format: (setting: SettingDifference) => string,
@@ -309,7 +309,7 @@ export function settingSections(
   );
 }
 
-/** One sentence for each run with tasks that the other lacks. */
+/** Returns a sentence for each run with tasks that the other run lacks. */
 function unpairedTasks({ baseline, run, onlyBaseline, onlyRun }: Comparison): string[] {
   const line = (side: RunSide | null, tasks: readonly number[]) =>
     side === null || tasks.length === 0
@@ -318,7 +318,7 @@ function unpairedTasks({ baseline, run, onlyBaseline, onlyRun }: Comparison): st
   return [...line(baseline, onlyBaseline), ...line(run, onlyRun)];
 }
 
-/** Most changed tasks to list; the others are counted. */
+/** Most changed tasks to list, before the number of further ones. */
 const MOST_FLIPS = 20;
 
 export function flipItems(flips: readonly TaskFlip[], before: string, after: string): Item[] {
@@ -334,7 +334,10 @@ export function flipItems(flips: readonly TaskFlip[], before: string, after: str
   return more > 0 ? [...items, { text: `and ${String(more)} more`, details: [] }] : items;
 }
 
-/** `task 3: 1.000 → 0.250 (1 1 1 1 → 1 0 0 0), the steps ran out, step 30 of b/task-3/trial-1` */
+/**
+ * Describes a changed task:
+ * `task 3: 1.000 → 0.250 (1 1 1 1 → 1 0 0 0), the steps ran out, step 30 of b/task-3/trial-1`.
+ */
 function describeFlip(flip: TaskFlip): string {
   const { before, after, episodesBefore, episodesAfter } = flip;
   const rewards = (episodes: readonly EpisodeLink[]) => formatRewards(episodes.map((episode) => episode.reward));
@@ -354,7 +357,7 @@ function describePlace({ fault, before, after, episodesBefore, episodesAfter }: 
   return `, ${FAULT_KINDS[kind]}${place === '' ? '' : `, ${place}`}`;
 }
 
-/** `trial 0: 1 [b/task-3/trial-0](http://…) ([record](b/episodes/…))` */
+/** Formats episodes with their links: `trial 0: 1 [b/task-3/trial-0](http://…) ([record](b/episodes/…))`. */
 function episodeSpans(episodes: readonly EpisodeLink[]): Exclude<Text, string> {
   return episodes.flatMap(({ trial, reward, outcome, workflowId, url, record }, at) => [
     `${at === 0 ? '' : '; '}trial ${String(trial)}: ${formatReward(reward)}`,

@@ -27,12 +27,12 @@ interface FirstFault {
 }
 
 export interface TaskFlip extends TaskPair {
-  /** The task's name in its file. @default its number */
+  /** The task's name. @default its number */
   readonly taskName?: string | undefined;
   /** Episodes by trial, ascending. */
   readonly episodesBefore: readonly EpisodeLink[];
   readonly episodesAfter: readonly EpisodeLink[];
-  /** First fault in the run with the lower reward; null without any. */
+  /** First fault in the run with the lower reward; null if there is none. */
   readonly fault: FirstFault | null;
 }
 
@@ -43,7 +43,7 @@ interface Flips {
   readonly better: readonly TaskFlip[];
 }
 
-/** @param counts filters the episodes, as for the pairs */
+/** @param counts true for an episode that is included, as for the pairs */
 export function findFlips(
   pairs: readonly TaskPair[],
   before: ComparedRun,
@@ -100,13 +100,13 @@ function firstFault({ runId }: ComparedRun, rows: readonly EpisodeRow[]): FirstF
 /** Means per episode; null if unknown. */
 export interface Spending {
   readonly episodes: number;
-  /** USD. */
+  /** Mean cost per episode in USD. */
   readonly perEpisodeUsd: number | null;
-  /** USD of all these episodes for each success. */
+  /** Cost of all these episodes per success, in USD. */
   readonly perSuccessUsd: number | null;
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
-  /** Time from an episode's start to its end, ms. */
+  /** Mean duration of an episode, in milliseconds. */
   readonly durationMs: number | null;
 }
 
@@ -122,9 +122,9 @@ type Trade = 'dominates' | 'dominated' | 'trade_off' | 'cheaper' | 'dearer' | 's
 export interface CostDifference {
   readonly before: Spending;
   readonly after: Spending;
-  /** Difference of the cost per episode, `after − before`, mean over tasks, USD; null when a price is unknown. */
+  /** Difference of the cost per episode, `after − before`, mean over tasks, in USD; null if a price is unknown. */
   readonly deltaUsd: number | null;
-  /** Paired bootstrap over tasks. */
+  /** Paired bootstrap interval over tasks. */
   readonly interval: Interval | null;
   readonly trade: Trade;
 }

@@ -29,11 +29,11 @@ export interface ComparedRun {
   readonly rows: readonly EpisodeRow[];
   /** Episodes under the run's conditions. @default none */
   readonly conditionRows?: readonly EpisodeRow[];
-  /** null for a results file without a run log. */
+  /** Manifest of the run; null for a results file without a run log. */
   readonly manifest: RunManifest | null;
   /** Name of the tasks in another tool's file; null if unknown. @default null */
   readonly benchmark?: string | null;
-  /** null if unknown. @default the manifest's */
+  /** Status of the run; null if unknown. @default the manifest's */
   readonly status?: RunStatus | null;
   /** Number of planned episodes; null if unknown. @default the manifest's */
   readonly planned?: number | null;
@@ -65,8 +65,8 @@ export function toRunSide(run: ComparedRun): RunSide {
 }
 
 /**
- * Explains why equal task numbers mean different tasks: another env, pack or split, or, for a results file, other users in
- * most tasks. Returns null if they do not, or nothing is known of a run.
+ * Explains why equal task numbers mean different tasks: another env, pack or split, or, for a results file, other users
+ * in most tasks. Returns null if they mean the same tasks, or if a run's tasks are unknown.
  */
 export function explainOtherTasks(baseline: ComparedRun, run: ComparedRun): string | null {
   const [before, after] = [baseline.manifest, run.manifest];
@@ -86,7 +86,8 @@ export function explainOtherTasks(baseline: ComparedRun, run: ComparedRun): stri
 }
 
 /**
- * Returns a reason if most tasks have other users. A later version of a task may have another user, but most do not.
+ * Returns a reason if most tasks have other users. A few may differ, because a later version of a task may have another
+ * user.
  */
 function explainOtherUsers(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): string | null {
   const [a, b] = [usersByTask(before), usersByTask(after)];
@@ -105,9 +106,9 @@ function formatPack({ pack }: EvaluationConfig): string {
 }
 
 /**
- * - `agent`: what is compared, such as the agent's strategy or its model.
- * - `conditions`: what should be the same, such as the simulated user's model.
- * - `sample`: what changes scores by chance only, such as the seed and the number of trials.
+ * - `agent`: a compared setting, such as the agent's strategy or its model.
+ * - `conditions`: a setting that should be the same, such as the simulated user's model.
+ * - `sample`: a setting that changes scores by chance only, such as the seed and the number of trials.
  */
 export type Concern = 'agent' | 'conditions' | 'sample';
 
@@ -115,16 +116,19 @@ export interface SettingDifference {
   /** Name in `run.json`: `user_model.model`. */
   readonly name: string;
   readonly concern: Concern;
-  /** One text per run, in the given order; `none` where a run lacks the setting. */
+  /** One text per run, in the given order; `none` if the run lacks the setting. */
   readonly values: readonly string[];
 }
 
-/** Settings that decide which episodes are run: {@link explainOtherTasks}, unpaired tasks and conditions cover them. */
+/**
+ * Settings that decide which episodes are run. They are left out here, because {@link explainOtherTasks}, unpaired
+ * tasks and conditions cover them.
+ */
 const TASK_SETTINGS = ['env', 'split', 'pack.name', 'pack.digest', 'task_ids', 'conditions'];
 
 const SAMPLE = ['seed', 'num_trials', 'shuffle'];
 
-/** Whether displays about users of test tasks are left out. Such displays raise the score of any agent. */
+/** Setting that leaves out displays about users of test tasks. Such displays raise the score of any agent. */
 const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
 
 const NONE = 'none';
@@ -147,7 +151,7 @@ export function findSettingDifferences(runs: readonly ComparedRun[]): SettingDif
   );
 }
 
-/** Returns nothing if the known values, which are not null, are the same. */
+/** Returns a difference; none if all known values (not null) are the same. */
 function toDifference(name: string, concern: Concern, values: readonly (string | null)[]): SettingDifference[] {
   const isSame = new Set(values.filter((value) => value !== null)).size < 2;
   return isSame ? [] : [{ name, concern, values: values.map((value) => value ?? NOT_KNOWN) }];
@@ -163,13 +167,13 @@ function findConcern(name: string): Concern {
     : 'conditions';
 }
 
-/** The settings of `run.json`, and the version of the program. */
+/** Returns the settings of `run.json`, and the version of the program. */
 function knownSettings({ manifest }: ComparedRun): ReadonlyMap<string, string> | null {
   if (manifest === null) return null;
   return flattenSettings(manifest).set('versions.tauflow', manifest.versions['tauflow'] ?? NOT_KNOWN);
 }
 
-/** Different addresses at which the same provider was called. */
+/** Returns the different addresses at which the same provider was called. */
 function endpointDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
   const called = runs.map(({ manifest }) => manifest?.endpoints ?? []);
   const providers = new Set(called.flat().map(({ provider }) => provider));
@@ -203,12 +207,12 @@ function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
 
 interface WarningFacts {
   readonly runs: readonly ComparedRun[];
-  /** Reason why equal task numbers mean different tasks; null if they do not. */
+  /** Reason why equal task numbers mean different tasks; null if they mean the same. */
   readonly otherTasks: string | null;
   readonly settings: readonly SettingDifference[];
   /** Number of common tasks. */
   readonly tasks: number;
-  /** True if the model of user or judge is the compared setting. */
+  /** True if the compared setting is the model of the user or the judge. */
   readonly isStudy: boolean;
 }
 

@@ -20,7 +20,7 @@ export async function listScheduledRuns(runs: RunLogs, schedule: string): Promis
   return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
 }
 
-/** @param onProblem gets a sentence for each damaged record */
+/** @param onProblem called with a sentence for each damaged record */
 export async function readComparedRun(log: RunLog, onProblem: (sentence: string) => void): Promise<ComparedRun> {
   const manifest = await log.readRun();
   const { rows, problems } = await readRows(log);

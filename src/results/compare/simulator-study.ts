@@ -35,18 +35,18 @@ export function findSimulators(settings: readonly SettingDifference[]): readonly
 export interface SimulatorStudy {
   readonly simulators: readonly [string, string];
   readonly agreement: Agreement;
-  /** Chance that two trials of a task agree within each run; null unless tasks have two trials. */
+  /** Probability that two trials of a task agree within the earlier run; null unless tasks have two trials. */
   readonly withinBefore: number | null;
   readonly withinAfter: number | null;
   /** Tasks that only one of the runs solves in half of the trials or more. */
   readonly flipped: readonly number[];
-  /** Trials per task in each run that would show a difference; null: no number would. */
+  /** Number of trials per task in each run that would show a difference; null: no number would. */
   readonly trialsNeeded: readonly { readonly difference: number; readonly trials: number | null }[];
 }
 
 const DIFFERENCES = [0.1, 0.05, 0.03];
 
-/** @returns null for runs that are no such study, or have no task in common */
+/** @returns null for runs that are not such a study, or have no common task */
 export function studySimulators(
   settings: readonly SettingDifference[],
   pairs: readonly TaskPair[],
@@ -69,7 +69,7 @@ export function studySimulators(
   };
 }
 
-/** Empty without a study. */
+/** Returns the section on a study; empty without one. */
 export function studySection(study: SimulatorStudy | null, { delta, interval }: Difference): Block {
   if (study === null) return section('Simulator study');
   const [before, after] = study.simulators;
@@ -108,7 +108,7 @@ export function studySection(study: SimulatorStudy | null, { delta, interval }: 
   return section(`Simulator study: ${before} → ${after}`, figures(list));
 }
 
-/** An agent's two runs of a study of several agents. */
+/** The two runs of one agent, in a study of several agents. */
 interface StudiedAgent {
   readonly before: string;
   readonly after: string;
@@ -120,7 +120,7 @@ interface StudiedAgent {
 /** Two agents, named by their first runs, whose order changes with the simulator. */
 interface Reversal {
   readonly agents: readonly [string, string];
-  /** p of a paired test over tasks whether the simulator changes their difference; null without a common task. */
+  /** p of a paired test over tasks whether the simulator changes the agents' difference; null without a common task. */
   readonly p: number | null;
 }
 
@@ -154,7 +154,7 @@ function toReversal(one: StudiedAgent, other: StudiedAgent): Reversal {
   return { agents: [one.before, other.before], p: differences.length === 0 ? null : signFlipTest(differences).p };
 }
 
-/** Empty without a study. */
+/** Returns the section on a study; empty without one. */
 export function agentsStudySection(studied: AgentsStudy | null): Block {
   if (studied === null) return section('Simulator study');
   const { simulators, agents, reversals } = studied;

@@ -9,12 +9,12 @@ export function formatShare(value: number | null): string {
   return value === null ? NONE : value.toFixed(3);
 }
 
-/** `[0.74, 0.89]` */
+/** Formats an interval: `[0.74, 0.89]`. */
 export function formatInterval({ low, high }: Interval): string {
   return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
 }
 
-/** Formats a mean of counts: whole numbers plain, others with one decimal. */
+/** Formats a mean of counts: a whole number plain, any other with one decimal. */
 export function formatMean(value: number | null): string {
   if (value === null) return NONE;
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
@@ -26,7 +26,7 @@ export function formatUsd(value: number | null): string {
   return `$${value === 0 || value >= 1 ? value.toFixed(2) : value.toFixed(4)}`;
 }
 
-/** 1234567 → `1,234,567`. */
+/** Formats a count with separators: `1,234,567`. */
 export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
@@ -49,19 +49,19 @@ export function formatReward(value: number): string {
 
 type Counts = Readonly<Partial<Record<string, number>>>;
 
-/** Counted names, the most frequent first. */
+/** Sorts counted names, the most frequent first. */
 export function sortByCount(counts: Counts): [string, number][] {
   return (Object.entries(counts) as [string, number][]).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
 }
 
-/** `user_stop ×3, max_steps` */
+/** Formats counts: `user_stop ×3, max_steps`. */
 export function formatTally(counts: Counts): string {
   return sortByCount(counts)
     .map(([kind, n]) => (n === 1 ? kind : `${kind} ×${String(n)}`))
     .join(', ');
 }
 
-/** `missing_write ×7, extra_write ×4, 3 more kinds` */
+/** Formats the most frequent counts: `missing_write ×7, extra_write ×4, 3 more kinds`. */
 export function formatMostFrequent(counts: Counts, most = 3): string {
   const counted = sortByCount(counts);
   const named = counted.slice(0, most).map(([kind, n]) => `${kind} ×${String(n)}`);
@@ -76,7 +76,7 @@ interface RatedTask {
   readonly passRate: number;
 }
 
-/** The tasks with the lowest pass rates, the worst first. */
+/** Returns the tasks with the lowest pass rates, the worst first. */
 export function pickWorstTasks(tasks: readonly RatedTask[], most = 5): RatedTask[] {
   return tasks.toSorted((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, most);
 }
@@ -89,12 +89,14 @@ export function formatRewards(rewards: readonly (number | null)[]): string {
   return `${formatReward(sum)} of ${String(counted.length)}`;
 }
 
-/** A number with its noun: `1 task`, `1,200 episodes`. @param plural of the noun. @default with an `s` */
+/**
+ * Formats a number with its noun: `1 task`, `1,200 episodes`. @param plural plural of the noun. @default with an `s`
+ */
 export function formatAmount(value: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** A share as `67 %`. */
+/** Formats a share as `67 %`. */
 export function formatPercent(value: number): string {
   return `${String(Math.round(value * 100))} %`;
 }
@@ -113,8 +115,8 @@ export function formatSignedUsd(value: number | null): string {
 }
 
 /**
- * Formats the interval of a difference: `95 % CI −0.350 to −0.100`. @param format of its ends. @default {@link
- * formatSigned}
+ * Formats the interval of a difference: `95 % CI −0.350 to −0.100`. @param format formats its ends. @default
+ * {@link formatSigned}
  */
 export function formatConfidence(interval: Interval | null, format: (value: number) => string = formatSigned): string {
   if (interval === null) return 'no CI';
@@ -128,7 +130,7 @@ export function formatP(p: number, significance = 0.05): string {
   return p < significance && Number(figure) >= significance ? `< ${figure}` : figure;
 }
 
-/** `p = 0.012`, `p < 0.001` */
+/** Formats a p-value with its name: `p = 0.012`, `p < 0.001`. */
 export function formatPValue(p: number): string {
   const figure = formatP(p);
   return figure.startsWith('<') ? `p ${figure}` : `p = ${figure}`;

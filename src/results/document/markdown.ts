@@ -66,7 +66,7 @@ function escapeText(text: string): string {
     .replaceAll('\n', ' ');
 }
 
-/** Escapes table cells too. */
+/** Escapes a text for a table cell. */
 export function escapeMarkup(text: string): string {
   return escapeText(text).replaceAll('|', '\\|');
 }

@@ -1,6 +1,6 @@
-/** The content of a report, a comparison, an estimate or a status, independent of its layout. Pure. */
+/** The content of a report, a comparison, an estimate or a status, independent of layout. Pure. */
 
-/** Emphasis, which a renderer may ignore. */
+/** Emphasis of a text, which a renderer may ignore. */
 export type Tone = 'good' | 'bad' | 'warning' | 'faint';
 
 interface Span {
@@ -14,14 +14,14 @@ export type Text = string | readonly (string | Span)[];
 export interface Figure {
   readonly name: string;
   readonly value: string;
-  /** `[0.74, 0.89]`; absent without an interval. */
+  /** Confidence interval, `[0.74, 0.89]`; absent if there is none. */
   readonly interval?: string;
   readonly meaning: string;
 }
 
 export interface Column {
   readonly head: string;
-  /** @default 'left' */
+  /** Alignment of the column. @default 'left' */
   readonly align?: 'left' | 'right';
   /** Order in which columns are left out if a line lacks space. @default the column stays */
   readonly dropOrder?: number;
@@ -31,7 +31,7 @@ export interface Column {
 
 export interface Item {
   readonly text: string;
-  /** Further lines, for renderers with space for them. */
+  /** Further lines, for renderers with enough space. */
   readonly details?: readonly Text[];
 }
 
@@ -47,7 +47,7 @@ export type Block =
       readonly rows: readonly (readonly Text[])[];
       readonly isPlain: boolean;
     }
-  /** A renderer with little space shows `most` items on one line each, and the number of the others. */
+  /** A list. A renderer with little space shows `most` items on one line each, and the number of further items. */
   | { readonly kind: 'list'; readonly items: readonly Item[]; readonly most: number }
   /** Text to copy, and the Markdown to put above it. */
   | { readonly kind: 'snippet'; readonly text: string; readonly head: readonly string[]; readonly note: string | null }
@@ -74,12 +74,12 @@ export function figures(list: Iterable<Figure>): Block {
   return { kind: 'figures', figures: [...list] };
 }
 
-/** Leaves out facts whose text is null. */
+/** Creates a block of facts; leaves out facts whose text is null. */
 export function facts(list: readonly (readonly [name: string, text: string | null])[]): Block {
   return { kind: 'facts', facts: list.filter((fact): fact is Fact => fact[1] !== null) };
 }
 
-/** @param isPlain without borders @default false */
+/** @param isPlain true for a table without borders @default false */
 export function table(columns: readonly Column[], rows: readonly (readonly Text[])[], isPlain = false): Block {
   return { kind: 'table', columns, rows, isPlain };
 }

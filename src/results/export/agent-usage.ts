@@ -2,7 +2,7 @@ import { isAgentRole } from '../../evaluation/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 import type { EpisodeRecord } from '../../run-log/index.ts';
 
-/** Usage of all calls of the agent; null without one. The cost is null if a price is unknown. */
+/** Returns the usage of all calls of the agent; null without a call. The cost is null if a price is unknown. */
 export function sumAgentUsage({ usage }: EpisodeRecord) {
   const roles = usage.filter(({ role }) => isAgentRole(role));
   if (roles.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Episodes as trajectories of Harbor, ATIF 1.7, one per line. A step of the agent has its calls and their results.
- * Steps have no metrics, because the record has the usage of the whole episode only. Pure.
+ * Episodes as trajectories of Harbor, ATIF 1.7, one per line. A step of the agent contains its calls and their results.
+ * Steps have no metrics, because the record has only the usage of the whole episode. Pure.
  */
 
 import { jsonObject } from '../../io/index.ts';

@@ -9,7 +9,7 @@ import { episodeName } from '../../evaluation/index.ts';
 import { BASE } from '../../benchmarks/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 
-/** null: an empty cell. */
+/** Value of a cell; null: an empty cell. */
 type Cell = string | number | boolean | null;
 
 interface Episode {
@@ -19,7 +19,7 @@ interface Episode {
   readonly note: EpisodeNote | undefined;
 }
 
-/** Columns in order. New ones come last, because scripts may rely on positions. */
+/** Columns in order. New columns are added at the end, because scripts may rely on positions. */
 const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   run: ({ report }) => report.subject.runId,
   task: ({ row }) => row.taskId,
@@ -53,7 +53,7 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
 
 export type TableRow = Readonly<Record<string, Cell>>;
 
-/** @param hasConditions true for a run with conditions, whose rows name theirs */
+/** @param hasConditions true for a run with conditions, whose rows have a column for them */
 export function withCondition(columns: readonly string[], hasConditions: boolean): string[] {
   return hasConditions ? [...columns, 'condition'] : [...columns];
 }
@@ -97,7 +97,10 @@ export function csvLines(rows: readonly TableRow[]): string {
   );
 }
 
-/** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source has no calls. */
+/**
+ * Sums the cost in USD over the calls of a role and its sub-roles; null if a price is unknown, or the source has no
+ * calls.
+ */
 function sumRowCosts({ roles }: EpisodeRow, role: string): number | null {
   if (roles.length === 0) return null;
   const own = roles.filter((figures) => figures.role === role || figures.role.startsWith(`${role}/`));

@@ -98,7 +98,7 @@ export function everyEvalEverPath(manifest: RunManifest): string {
   return [...folders.slice(0, 3), folders.slice(3).join('_'), `${a}-${b}-4${c}-8${d}-${e}_samples.jsonl`].join('/');
 }
 
-/** @param file with the instances: SHA-256 and number of lines */
+/** @param file SHA-256 and number of lines of the file with the instances */
 export function everyEvalEverAggregate(
   { metrics }: Report,
   manifest: RunManifest,

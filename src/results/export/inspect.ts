@@ -89,14 +89,14 @@ function taskName({ config }: RunManifest): string {
 }
 
 /**
- * Returns an id of letters and digits only, because Inspect takes it from the file name, up to the first other
+ * Returns an id of letters and digits only, because Inspect reads it from the file name, up to the first other
  * character.
  */
 function taskId({ runId }: RunManifest): string {
   return sha256([runId]).slice(0, 22);
 }
 
-/** Start time, task, run id and task id. Inspect lists only JSON logs with such names. */
+/** Returns the file's name: start time, task, run id and task id. Inspect lists only JSON logs with such names. */
 export function inspectFileName(manifest: RunManifest): string {
   const { startedAt, runId } = manifest;
   const parts = [`${startedAt.slice(0, 19)}+00:00`, taskName(manifest), runId.slice(0, 100), taskId(manifest)];
@@ -127,7 +127,7 @@ function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): str
   return model === null ? 'none/none' : `${model.provider}/${model.model}`;
 }
 
-/** The settings that Inspect knows. */
+/** Returns the settings that Inspect knows. */
 function generateConfig({ temperature, top_p, reasoning_effort, seed }: Partial<ModelSettings>): object {
   return { temperature: temperature ?? undefined, top_p, reasoning_effort, seed };
 }
@@ -180,7 +180,7 @@ function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefi
   };
 }
 
-/** Inspect's error or limit of the sample; a model's error is only a score of 0. */
+/** Returns Inspect's error or limit of the sample. A model's error is only a score of 0. */
 function toSampleEnd({ outcome, config }: EpisodeRecord): object {
   const error = (message: string) => ({ error: { message, traceback: message, traceback_ansi: message } });
   if (outcome.kind === 'infrastructure_error') return error(outcome.message);
@@ -207,7 +207,7 @@ function score(record: EpisodeRecord): object {
   };
 }
 
-/** The agent's last message to the user; empty without any. */
+/** Returns the agent's last message to the user; empty if there is none. */
 function lastAnswer({ actions }: EpisodeRecord): string {
   const said = actions.findLast(({ name }) => name === RESPOND)?.kwargs.get('content');
   return typeof said === 'string' ? said : '';
@@ -289,7 +289,7 @@ type TokenUsage = Pick<
 >;
 type RoleTokens = TokenUsage & { readonly role: string; readonly costUsd: number | null };
 
-/** Converts usage. Inspect's input tokens exclude those read from a cache or written to it. */
+/** Converts usage. Inspect's input tokens exclude tokens read from a cache or written to it. */
 function tokenUsage(tokens: TokenUsage, cost: number | null) {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens = 0, reasoningTokens } = tokens;
   return {

@@ -108,7 +108,7 @@ function resultElements(row: EpisodeRow): XmlElement[] {
   }
 }
 
-/** All faults with their steps, and the differences of the data. */
+/** Describes all faults with their steps, and the differences of the data. */
 function details({ analysis, error }: EpisodeRow): string {
   const faults = (analysis?.faults ?? []).map(({ kind, step, sentence }) => `${kind}${stepWords(step)}: ${sentence}`);
   const userFaults = (analysis?.user ?? []).map(
@@ -118,7 +118,7 @@ function details({ analysis, error }: EpisodeRow): string {
   return [...(error === null ? [] : [error]), ...faults, ...differences, ...userFaults].join('\n');
 }
 
-/** `orders #W1 items.0.price (step 3): agent 12.0, ground truth 13.0` */
+/** Describes a difference: `orders #W1 items.0.price (step 3): agent 12.0, ground truth 13.0`. */
 function differenceWords({ table, id, path, step, agent, wanted }: DataDifference): string {
   const place = [table, id, path.join('.')].filter((part) => part !== '').join(' ');
   return `${place}${stepWords(step)}: agent ${agent ?? 'nothing'}, ground truth ${wanted ?? 'nothing'}`;
@@ -134,13 +134,13 @@ function seconds(ms: number): string {
 
 interface XmlElement {
   readonly name: string;
-  /** Absent values are left out. */
+  /** Attributes of the element; undefined ones are left out. */
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
   readonly children?: readonly XmlElement[];
   readonly text?: string;
 }
 
-/** Escapes values and texts, not names. */
+/** Formats a document. Escapes values and texts, not names. */
 export function xmlDocument(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, '')}\n`;
 }

@@ -8,13 +8,13 @@ import type { TableRow } from './csv.ts';
 
 interface Step {
   readonly record: EpisodeRecord;
-  /** 0-based. */
+  /** Position of the step, from 0. */
   readonly at: number;
   readonly taken: ReturnType<typeof episodeOfRecord>['steps'][number];
   readonly metric: EpisodeRecord['steps'][number] | undefined;
 }
 
-/** Columns in order. New ones come last, because scripts may rely on positions. */
+/** Columns in order. New columns are added at the end, because scripts may rely on positions. */
 const COLUMNS: Readonly<Record<string, (step: Step) => TableRow[string]>> = {
   run: ({ record }) => record.runId,
   task: ({ record }) => record.taskId,
@@ -35,7 +35,7 @@ const COLUMNS: Readonly<Record<string, (step: Step) => TableRow[string]>> = {
 
 export const STEP_COLUMNS: readonly string[] = Object.keys(COLUMNS);
 
-/** @param hasConditions true for a run with conditions, whose rows name theirs */
+/** @param hasConditions true for a run with conditions, whose rows have a column for them */
 export function stepRows(record: EpisodeRecord, hasConditions = false): TableRow[] {
   const { steps } = episodeOfRecord(record, formOfRecord(record));
   return steps.map((taken, at) => {

@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../../io/index.ts';
 import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
 
-/** Near the longest text that Node can hold. */
+/** Largest file in bytes, near the longest text that Node can hold. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** First bytes of zip, bzip2, zstd and xz files. */
+/** Matches the first bytes of zip, bzip2, zstd and xz files. */
 const OTHERWISE_COMPRESSED = /^(?:PK|BZh|\x28\xb5\x2f\xfd|\xfd7zXZ)/;
 
 /**

@@ -1,4 +1,4 @@
-/** Folders of results that some benchmarks' tools make: a `results.json`, with or without a folder `simulations`. */
+/** Folders of results from some benchmarks' tools: a `results.json`, with or without a folder `simulations`. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { findStats } from '../../io/index.ts';
 
 const RESULTS = 'results.json';
 
-/** Finds the results file of such a folder; null for anything else. */
+/** Finds the results file of a folder of results; null for any other folder. */
 export function resultsFileIn(folder: string): string | null {
   const file = path.join(folder, RESULTS);
   // A folder with a `run.json` is a run log.
@@ -25,7 +25,7 @@ export function simulationsFolder(file: string): string {
   return path.join(path.dirname(file), 'simulations');
 }
 
-/** Files of simulations in the order of the benchmark's tools; null without the folder. */
+/** Lists the files of simulations in the order of the benchmark's tools; null without the folder. */
 export async function listSimulations(file: string): Promise<string[] | null> {
   const folder = simulationsFolder(file);
   if (findStats(folder)?.isDirectory() !== true) return null;

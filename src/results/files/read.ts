@@ -1,6 +1,6 @@
 /**
- * Reads results files of tau-bench, its forks, other benchmarks, and this program. They differ in their fields, so only
- * used fields are checked, and only the reward and the task's number are required.
+ * Reads results files of tau-bench, its forks, other benchmarks, and this program. Their fields differ, so only used
+ * fields are checked, and only the reward and the task's number are required.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -25,14 +25,14 @@ import { resultsFormats } from '../../benchmarks/contents.ts';
 
 /**
  * Reads the results in the file's order; numbers keep their spelling.
- * @param run its place in a file of another tool with several, from 1. @default the only one
+ * @param run place of the run, from 1, in a file of another tool with several runs. @default the only run
  * @throws ResultsError (`unreadable`, `malformed`)
  */
 export async function readResultsFile(file: string, run?: number): Promise<ResultsFileEntry[]> {
   return (await readOtherEntries(file, run)) ?? readEntries(await readValue(file), file);
 }
 
-/** Reads the file's JSON, and adds the simulations of a folder. */
+/** Reads the file's JSON, and adds the simulations of its folder. */
 async function readValue(file: string): Promise<PyValue> {
   const value = parseText(await readText(file), file);
   if (!isDict(value)) return value;
@@ -44,7 +44,10 @@ async function readValue(file: string): Promise<PyValue> {
   return new Map([...value, ['simulations', simulations]]);
 }
 
-/** Refuses a folder whose files are not those that `results.json` lists, because a missing one would change every figure. */
+/**
+ * Refuses a folder whose files differ from the list in `results.json`, because a missing file would change every
+ * figure.
+ */
 function requireListed(value: PyDict, files: readonly string[], file: string): void {
   const index = value.get('simulation_index') ?? null;
   if (!isList(index)) return;
@@ -125,7 +128,7 @@ export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey, 
   return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;
 }
 
-/** Episodes that an error names; the rest are counted. */
+/** Most episodes that an error names, before the number of further ones. */
 const MOST_NAMED = 10;
 
 /**

@@ -13,16 +13,16 @@ import { restoreRecord } from '../regrade/index.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
 
 interface AssembleOptions {
-  /** The order of the results; other episodes follow. @default trial by trial, tasks ascending */
+  /** Order of the results; other episodes follow. @default trial by trial, tasks ascending */
   readonly order?: readonly EpisodeKey[];
 }
 
 interface AssembledFile {
   readonly path: string;
-  /** Results in the file. */
+  /** Number of results in the file. */
   readonly entries: number;
   readonly bytes: number;
-  /** A sentence for each file of the run log that could not be used. */
+  /** Sentences on files of the run log that could not be used. */
   readonly problems: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export class ResultsAssembler {
 
   /**
    * Replaces the file if the number of ended episodes has doubled and no replacement is in progress.
-   * @param ended number of ended episodes, those of earlier processes included
+   * @param ended number of ended episodes, including those of earlier processes
    * @returns null if nothing was written
    */
   async maybeRewrite(ended: number): Promise<AssembledFile | null> {
@@ -103,7 +103,10 @@ function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]):
   return [...episodes].sort((a, b) => rank(a) - rank(b) || byTrialThenTask(a, b));
 }
 
-/** The entry's text for the file's list; null for canceled and decided episodes, which other tools would count as failures. */
+/**
+ * Returns the entry's text for the file's list; null for canceled and decided episodes, which other tools would score
+ * as failures.
+ */
 export function resultsEntry(record: EpisodeRecord): string | null {
   if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
   const error = toEntryError(record);
@@ -126,7 +129,7 @@ function withoutContinuation(message: RecordedMessage): RecordedMessage {
   return shown;
 }
 
-/** The reference's `info`: the task, the last step's source, and the grade. */
+/** Returns the reference's `info`: the task, the last step's source, and the grade. */
 function toEntryInfo(record: EpisodeRecord) {
   const { task, rewardInfo } = record;
   const last = record.steps.at(-1);
@@ -139,7 +142,7 @@ function toEntryInfo(record: EpisodeRecord) {
   };
 }
 
-/** The reference's figure: the cost of the simulated user's last completion without supervisors. */
+/** Returns the cost of the simulated user's last completion, without supervisors, as the reference does. */
 function userCost(record: EpisodeRecord): PyFloat | null {
   const cost = record.usage.find((usage) => usage.role === 'user')?.lastCallCostUsd;
   if (cost !== undefined) return cost === null ? null : new PyFloat(cost);

@@ -22,7 +22,7 @@ export class Archive {
     this.#entries = entries;
   }
 
-  /** @throws ResultsError for a damaged archive, and for one whose content is too large */
+  /** @throws ResultsError for a damaged archive, and for one with too large content */
   static async open(file: string): Promise<Archive> {
     const zip = await orDamaged(file, () => openZip(openSync(file, 'r'), { lazyEntries: true, autoClose: false }));
     try {
@@ -38,7 +38,7 @@ export class Archive {
     return [...this.#entries.keys()];
   }
 
-  /** @throws ResultsError while it is read */
+  /** @throws ResultsError while reading */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw damaged(this.#file, `it has no ${name}`);
@@ -74,7 +74,7 @@ async function listEntries(zip: ZipFile, file: string): Promise<Map<string, Entr
 }
 
 /**
- * Yields the unpacked bytes. The library unpacks a frame at a time, so output is passed on after each piece of input.
+ * Yields the unpacked bytes. The library unpacks one frame at a time, so output is yielded after each piece of input.
  */
 async function* unpackZstandard(stream: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Uint8Array> {
   const unpacked: Uint8Array[] = [];

@@ -1,4 +1,7 @@
-/** Trajectories of Harbor (ATIF 1.0 to 1.8), one episode each, also one per line. Their score is `extra.reward`, if any. */
+/**
+ * Trajectories of Harbor (ATIF 1.0 to 1.8), one episode per file or per line. The score is `extra.reward`, if it
+ * exists.
+ */
 
 import path from 'node:path';
 import * as z from 'zod';
@@ -68,7 +71,7 @@ export async function readTrajectoryFile({ path: file }: ProbedFile, options: Re
 
 const NO_FACTS = { format: 'ATIF', benchmark: null, mainScore: null, notes: [] };
 
-/** Trajectories of a file with one, or with one per line. @throws ResultsError */
+/** Yields the trajectories of a file with one trajectory, or with one per line. @throws ResultsError */
 export async function* readTrajectories(
   file: string,
   { messages = false }: ReadOptions,
@@ -109,7 +112,7 @@ function toTokens(
   return calls === 0 ? null : { calls, prompt, completion, cached };
 }
 
-/** A step of the agent has its calls and their results. */
+/** Converts a step of the agent, which contains its calls and their results. */
 function listMessages({ source, message, tool_calls: calls, observation }: Step): RecordedMessage[] {
   const none = { calls: [], callId: null, name: null };
   const own = {

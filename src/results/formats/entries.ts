@@ -7,11 +7,11 @@ import type { RecordedRun, RecordedTrial } from './model.ts';
 export interface ScoreChoice {
   /** Name of the score to use. @default the format's main score, or its only one */
   readonly score?: string;
-  /** Scores of at least this count as 1, lower ones as 0. @default scores are used unchanged */
+  /** Threshold: a score of at least this becomes 1, a lower one 0. @default scores are used unchanged */
   readonly threshold?: number;
 }
 
-/** Returns numbers of tasks; the same name has the same number in all these runs. */
+/** Returns a function that numbers tasks by name, with the same number for a name in all runs. */
 export function numberTasks(runs: readonly RecordedRun[]): (task: string) => number {
   const names = new Set(runs.flatMap(({ trials }) => trials.map(({ task }) => task)));
   if ([...names].every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))) return Number;
@@ -20,8 +20,9 @@ export function numberTasks(runs: readonly RecordedRun[]): (task: string) => num
 }
 
 /**
- * @returns also the name of the score; null for a run without scores, whose trials are all ungraded
- * @throws ResultsError where none of several scores is chosen or has the asked name, and for a score outside 0 to 1
+ * @returns the entries, and the name of their score; null for a run without scores, whose trials are all ungraded
+ * @throws ResultsError if the run has several scores and none is chosen, if it lacks the chosen score, and for a score
+ *   outside 0 to 1
  */
 export function toEntries(
   run: RecordedRun,
@@ -47,7 +48,7 @@ function chooseScore({ name, trials, mainScore }: RecordedRun, { score }: ScoreC
   throw malformed(`${problem}; choose one of its own with --score: ${listed}`);
 }
 
-/** null: not graded. */
+/** Returns the reward of a trial; null: not graded. */
 function toReward(
   run: RecordedRun,
   trial: RecordedTrial,
@@ -68,12 +69,12 @@ function malformed(sentence: string): ResultsError {
   return new ResultsError(ResultsProblem.Malformed, `${sentence}.`);
 }
 
-/** Longest name of a task that is shown. */
+/** Longest name of a task in outputs, in characters. */
 const MAX_NAME_CHARS = 200;
 /** Largest figure of one trial; a larger one, or a negative one, is damaged and so unknown. */
 const MAX_FIGURE = 1e12;
 
-/** True also for a figure that is unknown. */
+/** True if a figure is possible, or unknown. */
 function isPlausible(figure: number | null | undefined): boolean {
   return figure === null || figure === undefined || (figure >= 0 && figure <= MAX_FIGURE);
 }

@@ -84,7 +84,7 @@ export async function readEveryEvalEver({ path }: ProbedFile, options: ReadOptio
   }));
 }
 
-/** Counted from 1, as Inspect counts them. */
+/** Returns the epoch, from 1 as in Inspect. */
 function readEpoch({ metadata }: Instance): number | null {
   const epoch = Number(metadata?.['epoch'] ?? Number.NaN);
   return Number.isSafeInteger(epoch) && epoch > 0 ? epoch - 1 : null;

@@ -1,4 +1,4 @@
-/** Files for readers: their kind by the first bytes, and their content as a stream. */
+/** Files for readers: detects their kind by the first bytes, and streams their content. */
 
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface ProbedFile {
   readonly kind: 'zip' | 'object' | 'list' | 'other';
   /** The first bytes, unpacked. */
   readonly head: string;
-  /** Names of the JSON object's members within the first bytes; for an archive, of its first entry. */
+  /** Names of the JSON object's members that are within the first bytes; for an archive, of its first entry. */
   readonly names: readonly string[];
 }
 
@@ -64,7 +64,7 @@ async function unpackStart(path: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Yields the file's content, unpacked if it is compressed by gzip. @throws ResultsError while it is read */
+/** Yields the file's content, unpacked if it is compressed by gzip. @throws ResultsError while reading */
 export async function* openContent(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const start = await readStart(path);
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });

@@ -1,6 +1,6 @@
 /**
  * Job folders of Harbor: a summary, and a folder per trial with its result and the agent's trajectory. An error without
- * rewards counts as 0, as in Harbor's figures.
+ * rewards has reward 0, as in Harbor's figures.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -103,7 +103,7 @@ async function readJson(file: string): Promise<unknown> {
   return null;
 }
 
-/** Harbor's own key of an agent, a model and a data set. */
+/** Returns Harbor's own key of an agent, a model and a data set. */
 function toKey({ agent_info: { name, model_info: model }, source }: Trial): string {
   return [name, ...(model ? [model.name] : []), source ?? 'adhoc'].join('__');
 }

@@ -38,9 +38,9 @@ export async function isOtherResults(file: string): Promise<boolean> {
 }
 
 /**
- * Entries of a run in a file of another tool; null for any other file.
- * @param place of the run in the file, from 1. @default it has one run
- * @throws ResultsError also for a file with several runs, or without the asked one
+ * Reads the entries of a run in a file of another tool; null for any other file.
+ * @param place of the run in the file, from 1. @default the file has one run
+ * @throws ResultsError also for a file with several runs, or without a run at the place
  */
 export async function readOtherEntries(file: string, place?: number): Promise<ResultsFileEntry[] | null> {
   const runs = await readFile(file, { messages: true }, READERS);
@@ -52,15 +52,15 @@ export async function readOtherEntries(file: string, place?: number): Promise<Re
 
 const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
 
-/** Size in bytes from which a results file of tau-bench is read without its tasks and analyses, which take memory. */
+/** Size in bytes above which a results file of tau-bench is read without its tasks and analyses, to save memory. */
 const LARGE_BYTES = 64 * 1024 * 1024;
 
-/** Folders below a named one that are looked into: those of Every Eval Ever's data have four levels. */
+/** Deepest level of folders that is searched; Every Eval Ever's data have four levels. */
 const MAX_DEPTH = 6;
 
 /**
  * Reads a file, or the files of a folder and of the folders below it.
- * @returns the runs in them; null where no file is of one of these formats
+ * @returns the runs in them; null if no file has a known format
  * @throws ResultsError
  */
 export async function readRecordedRuns(place: string, options: ReadOptions = {}): Promise<RecordedRun[] | null> {
@@ -76,11 +76,11 @@ export async function readRecordedRuns(place: string, options: ReadOptions = {})
   );
 }
 
-/** Submissions that a note names. */
+/** Most submissions that a note names. */
 const MOST_NAMED = 10;
 
 interface FoundRun {
-  /** The file or folder with the run. */
+  /** The file or folder that contains the run. */
   readonly from: string;
   readonly run: RecordedRun;
 }
@@ -100,7 +100,7 @@ async function readFolder(folder: string, options: ReadOptions, depth: number): 
   return found;
 }
 
-/** Reads submissions to a leaderboard. The first run names those that have no trajectories. */
+/** Reads submissions to a leaderboard. The first run's notes name submissions without trajectories. */
 async function readSubmissions(folder: string, places: readonly string[], options: ReadOptions): Promise<FoundRun[]> {
   const found: FoundRun[] = [];
   const unread: string[] = [];

@@ -52,7 +52,7 @@ const usageSchema = z.object({
   total_cost: z.number().nullish(),
 });
 
-/** A sample, or its summary, in which error and limit are texts. */
+/** Schema of a sample, or of its summary, in which error and limit are texts. */
 const sampleSchema = z.object({
   id: z.union([z.string(), z.number()]),
   epoch: z.number().int().positive(),
@@ -109,7 +109,7 @@ function readDocument(path: string) {
   return readItems(openContent(path), path, { list: 'samples', members: SAMPLE, others: HEADER });
 }
 
-/** Yields samples of an archive. Summaries have everything but the conversation; an unfinished log has none. */
+/** Yields samples of an archive. Summaries have all facts but the conversation; an unfinished log has no summaries. */
 async function* readArchive(path: string, { messages = false }: ReadOptions) {
   const archive = await Archive.open(path);
   try {
@@ -158,7 +158,10 @@ function toTrial(sample: Sample, { messages: isAsked = false }: ReadOptions): Re
   };
 }
 
-/** Returns the scores of a scorer: one under its name, or those of a dictionary under their keys. */
+/**
+ * Returns the scores of a scorer by name: a single score under the scorer's name, a dictionary's scores under their
+ * keys.
+ */
 function namedScores(name: string, value: unknown): [string, number][] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, each]) => namedScores(key, each));
@@ -222,7 +225,7 @@ function describeStatus(status: string): string[] {
   return sentence === undefined ? [] : [sentence];
 }
 
-/** `Inspect's own figures: match accuracy 0.200, stderr 0.082 (mean over epochs).` */
+/** Describes Inspect's figures: `Inspect's own figures: match accuracy 0.200, stderr 0.082 (mean over epochs).` */
 function describeFigures({
   name,
   reducer,

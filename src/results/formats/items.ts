@@ -1,15 +1,15 @@
-/** Reads items of a large document, each as an object with only the members that a reader uses. */
+/** Reads items of a large document, each as an object with only the members that a reader needs. */
 
 import { parsePart, readJsonParts, type Choice } from './json-parts.ts';
 
 interface ItemChoice {
   /** Path of the list; null for a file with one document, or one document per line. */
   readonly list: string | null;
-  /** Members of an item that are kept. @default all */
+  /** Members of an item to read. @default all */
   readonly members?: readonly string[];
-  /** Members of the document that are kept beside the list. */
+  /** Members of the document to read beside the list. */
   readonly others?: readonly string[];
-  /** Parses a kept part. @default plain values */
+  /** Parses a part. @default as plain values */
   readonly parse?: (text: string, file: string) => unknown;
 }
 

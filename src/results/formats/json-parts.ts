@@ -1,6 +1,7 @@
 /**
- * Splits a stream of JSON into parts, so that a document of any length needs little memory. Only the chosen members and
- * items are kept, each as text. Files may be hostile, so it takes linear time, and limits depth and the size of a part.
+ * Splits a stream of JSON into parts, so that a document of any length needs little memory. Only chosen members and
+ * items are returned, each as text. Files may be hostile, so reading takes linear time, with limits on depth and on the
+ * size of a part.
  */
 
 import type * as z from 'zod';
@@ -11,9 +12,9 @@ import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
 export type Choice = 'open' | 'take' | 'skip';
 
 export interface JsonPart {
-  /** `results.prompts`, `samples[].scores`; empty for the root. */
+  /** Path of the part: `results.prompts`, `samples[].scores`; empty for the root. */
   readonly path: string;
-  /** null at the end of an opened object or list. */
+  /** Text of the part; null at the end of an opened object or list. */
   readonly text: string | null;
 }
 
@@ -31,7 +32,7 @@ export async function* readJsonParts(
   yield* splitter.end();
 }
 
-/** Returns the names of the members of a document's root, as far as its first bytes contain them. */
+/** Returns the names of the members of a document's root that its first bytes contain. */
 export function listFirstNames(head: Buffer, file: string): string[] {
   const names: string[] = [];
   const choose = (path: string): Choice => {
@@ -148,7 +149,10 @@ class JsonSplitter {
     this.#isEscaped = false;
   }
 
-  /** @returns the position after the last byte of the current value; null if it continues in the next chunk */
+  /**
+   * Finds the end of the current value. @returns the position after its last byte; null if it continues in the next
+   * chunk
+   */
   #findEnd(chunk: Buffer, from: number): number | null {
     const isScalar = this.#kind === 'scalar';
     let [depth, isInText, isEscaped] = [this.#depth, this.#isInText, this.#isEscaped];

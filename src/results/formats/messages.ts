@@ -1,4 +1,4 @@
-/** Conversations of any format in the form of results files: one call per message, each followed by its answer. */
+/** Conversations of any format in the form of results files: one call per message, followed by its answer. */
 
 import type { ResultsFileMessage } from '../../benchmarks/results.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
@@ -7,12 +7,12 @@ export interface RecordedMessage {
   readonly role: string;
   readonly content: string | null;
   readonly calls: readonly { readonly id: string | null; readonly name: string; readonly arguments: unknown }[];
-  /** Id of the call that it answers; null for none. */
+  /** Id of the call that the message answers; null if it answers none. */
   readonly callId: string | null;
   readonly name: string | null;
 }
 
-/** Returns the text of a content, which is a text or a list of parts. */
+/** Returns the text of a message's content, which is a text or a list of parts. */
 export function contentText(content: unknown): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
@@ -25,7 +25,7 @@ export function contentText(content: unknown): string | null {
   return texts.join('\n');
 }
 
-/** Splits messages with several calls, because a results file has one per message. */
+/** Converts messages; splits messages with several calls, because a results file has one call per message. */
 export function toMessages(messages: readonly RecordedMessage[]): ResultsFileMessage[] {
   const said: ResultsFileMessage[] = [];
   const waiting = new Map<string | null, ResultsFileMessage>();
@@ -52,14 +52,14 @@ export function toMessages(messages: readonly RecordedMessage[]): ResultsFileMes
   return [...said, ...waiting.values()];
 }
 
-/** Returns JSON text of an object, because a results file has no other arguments. */
+/** Returns arguments as JSON text of an object, because a results file has no other arguments. */
 function toArguments(value: unknown): string {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (typeof value === 'string' && /^\s*\{/.test(value)) return value;
   return JSON.stringify(isObject ? value : { value });
 }
 
-/** Counts steps, turns and tools of a conversation; null for a conversation that is not recorded. */
+/** Counts steps, turns and tools of a conversation; all null if the conversation was not recorded. */
 export function countActions(messages: readonly ResultsFileMessage[]): {
   steps: number | null;
   turns: number | null;

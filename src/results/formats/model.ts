@@ -6,32 +6,32 @@ import type { RowOutcome } from '../../run-log/index.ts';
 /** Tokens of an episode's model calls, all of them known. */
 export interface RecordedTokens {
   readonly calls: number;
-  /** Cached ones included. */
+  /** Tokens of prompts, cached ones included. */
   readonly prompt: number;
   readonly completion: number;
-  /** @default none */
+  /** Tokens read from a cache. @default none */
   readonly cached?: number | null;
-  /** @default none */
+  /** Tokens of reasoning. @default none */
   readonly reasoning?: number | null;
 }
 
 /** One trial of a task. */
 export interface RecordedTrial {
   readonly task: string;
-  /** From 0. */
+  /** Number of the trial, from 0. */
   readonly trial: number;
-  /** Scores by name; a trial without a score of that name was not graded by it. */
+  /** Scores by name. A trial without a score was not graded by that scorer. */
   readonly scores: Readonly<Record<string, number>>;
   readonly outcome: RowOutcome;
-  /** Message of the error; null without one. */
+  /** Message of the error; null if there was none. */
   readonly error: string | null;
-  /** null: unknown. */
+  /** Tokens of the episode; null: unknown. */
   readonly tokens: RecordedTokens | null;
-  /** USD; null: unknown. */
+  /** Cost in USD; null: unknown. */
   readonly costUsd: number | null;
-  /** Actions of the agent; null: unknown. */
+  /** Number of the agent's actions; null: unknown. */
   readonly steps: number | null;
-  /** The agent's messages to the user; null: unknown. */
+  /** Number of the agent's messages to the user; null: unknown. */
   readonly turns: number | null;
   readonly durationMs: number | null;
   readonly tools: readonly string[];
@@ -42,13 +42,13 @@ export interface RecordedTrial {
 /** One run: an agent on the tasks of one benchmark. */
 export interface RecordedRun {
   readonly name: string;
-  /** `Inspect`, in messages. */
+  /** Name of the format for messages, such as `Inspect`. */
   readonly format: string;
-  /** Name of the tasks; runs with different ones are not compared. null: unknown. */
+  /** Name of the tasks; null: unknown. Runs with different names are not compared. */
   readonly benchmark: string | null;
   readonly agent: string | null;
   readonly agentModel: string | null;
-  /** Score that is used if none is requested; null: a person has to choose among several. */
+  /** Score that is used by default; null: a user has to choose among several. */
   readonly mainScore: string | null;
   /** The format's own summary and caveats, one sentence each. */
   readonly notes: readonly string[];
@@ -56,6 +56,6 @@ export interface RecordedRun {
 }
 
 export interface ReadOptions {
-  /** Also reads conversations, which take most of the space. @default false */
+  /** True to read conversations too, which take most of the space. @default false */
   readonly messages?: boolean;
 }

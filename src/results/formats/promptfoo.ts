@@ -1,6 +1,6 @@
 /**
- * Results of promptfoo (`eval --output FILE.json`): a run per provider and prompt. A test's variables are its name, and a
- * repeated test is another trial. An error counts as a failure, as in promptfoo's figures.
+ * Results of promptfoo (`eval --output FILE.json`): a run per provider and prompt. A test's variables are its name, and
+ * a repeated test is another trial. As in promptfoo's figures, an error is a failure.
  */
 
 import * as z from 'zod';
@@ -19,7 +19,7 @@ const resultSchema = z.object({
   success: z.boolean(),
   score: z.number(),
   namedScores: z.record(z.string(), z.number()).nullish(),
-  /** 2: the provider failed. */
+  /** Kind of failure; 2: the provider failed. */
   failureReason: z.number().nullish(),
   error: z.string().nullish(),
   cost: z.number().nullish(),

@@ -1,9 +1,9 @@
-/** Gates in reports and messages. Pure. */
+/** Describes gates in reports and messages. Pure. */
 
 import { formatShare, section, table, type Block } from '../document/index.ts';
 import type { GateResult } from './evaluate.ts';
 
-/** Empty without gates. */
+/** Returns the section on gates; empty without gates. */
 export function gateSection(gates: readonly GateResult[]): Block {
   const rows = gates.map(({ gate, isPassed, sentence }) => [
     gate,
@@ -13,7 +13,7 @@ export function gateSection(gates: readonly GateResult[]): Block {
   return section('Gates', table([{ head: 'Fail if' }, { head: 'Gate' }, { head: 'Figure', minWidth: 20 }], rows));
 }
 
-/** A line for each failed gate. */
+/** Returns a line for each failed gate. */
 export function describeFailures(
   gates: readonly Pick<GateResult, 'gate' | 'isPassed' | 'value' | 'sentence'>[],
 ): string[] {

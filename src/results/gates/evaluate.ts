@@ -9,9 +9,9 @@ import { formatAmount, formatConfidence, formatMean, formatShare, formatUsd } fr
 import { GATE_FIGURES, type Gate } from './parse.ts';
 
 export interface GateResult {
-  /** The gate as it was written. */
+  /** Text of the gate, as it was written. */
   readonly gate: string;
-  /** False also if the figure, or the interval that the gate needs, is unknown. */
+  /** True if the gate has passed; false also if the figure, or the interval that the gate needs, is unknown. */
   readonly isPassed: boolean;
   readonly value: number | null;
   /** 95 % confidence interval; null if the figure has none. */
@@ -21,7 +21,7 @@ export interface GateResult {
 }
 
 interface Reading {
-  /** null: unknown; `sentence` has the reason. */
+  /** Value of the figure; null: unknown, with the reason in `sentence`. */
   readonly value: number | null;
   readonly interval: Interval | null;
   readonly reason?: string;
@@ -36,13 +36,13 @@ interface RewardDifference {
 /** Episodes that gates read. */
 export interface GatedEpisodes {
   readonly rows: readonly EpisodeRow[];
-  /** The difference that the figure `drop` uses; null without one. */
+  /** The difference for the figure `drop`; null if there is none. */
   readonly difference: RewardDifference | null;
 }
 
 /**
- * @param find returns the episodes of a condition, or null if the run was not played under it; its argument null means
- * the run's own episodes
+ * @param find returns the episodes of a condition (null: the run's own episodes), or null if the run does not have the
+ *   condition
  */
 export function evaluateGates(
   gates: readonly Gate[],
@@ -149,7 +149,7 @@ function meansByTask(rows: readonly EpisodeRow[], figure: (row: EpisodeRow) => n
   return tasks.flatMap(([, trials]) => spreadOfKnown(trials.map(figure))?.mean ?? []);
 }
 
-/** Largest difference at which a figure counts as equal to its bound. */
+/** Tolerance: a figure this close to its bound is equal to it. */
 const TIE = 1e-9;
 
 function decideGate(gate: Gate, { value, interval, reason = 'not known' }: Reading): GateResult {
@@ -172,7 +172,7 @@ function decideGate(gate: Gate, { value, interval, reason = 'not known' }: Readi
   return { ...given, isPassed: !isFailed, sentence: describeReading(gate, value, interval) };
 }
 
-/** `pass^1 is 0.700 (95 % CI 0.412 to 0.913, which includes 0.8)` */
+/** Describes a figure: `pass^1 is 0.700 (95 % CI 0.412 to 0.913, which includes 0.8)`. */
 function describeReading(gate: Gate, value: number, interval: Interval | null): string {
   const figure = `${nameFigure(gate)} is ${formatValue(gate, value)}`;
   if (interval === null) return figure;

@@ -17,7 +17,7 @@ interface FigureKind {
   readonly isEstimate: boolean;
 }
 
-/** A longer name comes before a name with which it begins. */
+/** Figures by name. A longer name comes before a name with which it begins. */
 export const GATE_FIGURES = {
   'pass^k': { unit: 'share', isEstimate: true },
   reward: { unit: 'share', isEstimate: true },
@@ -31,21 +31,21 @@ export const GATE_FIGURES = {
 } as const satisfies Readonly<Record<string, FigureKind>>;
 
 export interface Gate {
-  /** The gate as it was written. */
+  /** Text of the gate, as it was written. */
   readonly text: string;
-  /** The only task that counts; null: all. */
+  /** The only task that the gate covers; null: all tasks. */
   readonly task: number | null;
-  /** The condition whose episodes count; null: the run's own. */
+  /** The condition whose episodes the gate covers; null: the run's own episodes. */
   readonly condition: string | null;
   readonly figure: keyof typeof GATE_FIGURES;
   /** k of pass^k; 1 for other figures. */
   readonly k: number;
-  /** Fewest trials of a task that decide the gate. */
+  /** Fewest trials of a task for a decision. */
   readonly trials: number;
   /**
    * - `surely`: fails if the whole confidence interval is beyond the bound.
-   * - `possibly`: fails if any of it is.
-   * - null: fails if the figure itself is.
+   * - `possibly`: fails if any part of the interval is beyond the bound.
+   * - null: fails if the figure itself is beyond the bound.
    */
   readonly certainty: 'surely' | 'possibly' | null;
   readonly comparison: '<' | '<=' | '>' | '>=';
@@ -84,7 +84,7 @@ export function parseGate(text: string): Gate {
 }
 
 /**
- * Parses the gates of a command; `--fail-under 0.8` is one of them.
+ * Parses the gates of a command, including `--fail-under 0.8`.
  * @throws UsageError
  */
 export function parseGates(failIf: readonly string[], failUnder: number | undefined): Gate[] {

@@ -1,6 +1,6 @@
 /**
- * A run's verdicts as one document. It has the two lists of tau-bench's `auto_error_identification.py` with more
- * fields, but only with its authors and fault types: `took_unintended_action` is `other` there.
+ * A run's verdicts as one document. It has the two lists of tau-bench's `auto_error_identification.py`, with more
+ * fields but only the tool's own authors and fault types: `took_unintended_action` becomes `other`.
  */
 
 import { measureAgreement, type JudgeAgreement } from '../../analysis/index.ts';
@@ -34,7 +34,7 @@ export function errorsDocument(verdicts: readonly Verdict[]): object {
   }) as object;
 }
 
-/** Measures how far the verdicts agree with the analysis without a model. */
+/** Measures the agreement of the verdicts with the analysis without a model. */
 export function agreementOfVerdicts(verdicts: readonly Verdict[]): JudgeAgreement {
   return measureAgreement(
     verdicts
@@ -45,7 +45,7 @@ export function agreementOfVerdicts(verdicts: readonly Verdict[]): JudgeAgreemen
   );
 }
 
-/** Models, calls and costs of the judge. */
+/** Returns models, calls and costs of the judge. */
 export function judgeFigures(verdicts: readonly Verdict[]) {
   const asked = verdicts.filter(({ model }) => model !== null);
   const sum = (of: (verdict: Verdict) => number) => asked.reduce((total, verdict) => total + of(verdict), 0);

@@ -25,7 +25,7 @@ import {
 export interface Failures {
   /** Number of all episodes. */
   readonly length: number;
-  /** Returns null if the episode has not failed, or its record is damaged or missing. */
+  /** Returns a failed episode; null if the episode has not failed, or its record is damaged or missing. */
   at(position: number): Promise<FoundFailure | null>;
   find(episode: FailedEpisode): Promise<FoundFailure | null>;
 }
@@ -37,7 +37,10 @@ export interface FailuresDeps {
   readonly warn: (sentence: string) => void;
 }
 
-/** Keeps the last results file, because each of its episodes is read separately. */
+/**
+ * Returns a reader of failed episodes. It remembers the last results file, because each of its episodes is read
+ * separately.
+ */
 export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: Judged) => Promise<Failures> {
   const readFile = keepLastFile(readResultsFile);
   return async (judged) => {
@@ -103,9 +106,9 @@ function keepLastFile<T>(read: (file: string) => Promise<T>): (file: string) => 
 export interface FoundFailure {
   readonly runId: string;
   readonly key: EpisodeKey & { readonly taskName?: string | undefined };
-  /** Position in the results file; null in a run log. */
+  /** Position of the episode in the results file; null in a run log. */
   readonly index: number | null;
-  /** Infrastructure error, which needs no judgment; null without one. */
+  /** Infrastructure error, which needs no judgment; null if there was none. */
   readonly infrastructure: string | null;
   readonly episode: JudgedEpisode;
   readonly deterministic: Verdict['deterministic'];
@@ -113,11 +116,11 @@ export interface FoundFailure {
   readonly digest: string;
 }
 
-/** tau-bench's threshold: a reward of at most this is a failure. */
+/** Highest reward of a failed episode, as in tau-bench. */
 const FAILED = 1e-3;
 
 /**
- * Returns null for an episode that has not failed. Canceled episodes and episodes that only decided have not failed.
+ * Returns the failure of a recorded episode; null if it has not failed. Canceled and decided episodes have not failed.
  */
 export function failureOfRecord(record: EpisodeRecord): FoundFailure | null {
   const { outcome, reward, task } = record;
@@ -144,14 +147,14 @@ interface EntryContext {
   /** Name of the results. */
   readonly runId: string;
   readonly index: number;
-  /** The pack's task, for facts that the file lacks. */
+  /** The pack's task, for facts that the file lacks; null if unknown. */
   readonly task: Task | null;
   readonly faults: readonly Fault[];
-  /** The whole file's form, see `detectForm`. */
+  /** Form of the whole file, see `detectForm`. */
   readonly form: RecordingForm;
 }
 
-/** Returns null for an episode that has not failed. */
+/** Returns the failure of an entry; null if its episode has not failed. */
 export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): FoundFailure | null {
   const { runId, index, task, faults, form } = context;
   if (entry.reward > FAILED) return null;
@@ -203,7 +206,7 @@ function describeEnding(outcome: RowOutcome, message: string | null): string {
 
 interface CurrentVerdicts {
   readonly failed: number;
-  /** Verdicts in the order of the results, without those on records that a rerun replaced. */
+  /** Verdicts in the order of the results, without verdicts on records that a rerun replaced. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -220,14 +223,14 @@ export async function currentVerdicts(place: VerdictPlace, failures: Failures): 
   return { failed, verdicts };
 }
 
-/** True if a verdict is about this record, and not about one that it replaced. */
+/** True if a verdict is about this record, not about one that this record replaced. */
 export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
   return failureOfRecord(record)?.digest === verdict.episodeDigest;
 }
 
 /**
- * Returns verdicts on a run's current records by `episodeName`. Records that are older than their verdict are not read
- * again.
+ * Returns verdicts on a run's current records by `episodeName`. It reads only records that are newer than their
+ * verdict.
  */
 export async function verdictsOnRecords(
   log: RunLog,

@@ -1,4 +1,4 @@
-/** The work of a judge: finds failed episodes that it has not judged yet, and makes a verdict of its answers. */
+/** The work of a judge: finds failed episodes without a verdict, and makes verdicts from the judge's answers. */
 
 import { isTruncated } from '../../agents/index.ts';
 import { PROMPT_VERSION, type FaultType, type JudgedAuthor } from '../../analysis/index.ts';
@@ -16,7 +16,7 @@ import { createFailureReader, type FoundFailure, type Failures, type FailuresDep
 import { readVerdict, verdictPlace, type Judged, type Verdict, type VerdictPlace } from './verdict.ts';
 
 /**
- * Works on the failures of a judged source and their verdicts; in a store, the work may be repeated.
+ * Runs work on the failures of a judged source and their verdicts; for a store, the work may be repeated.
  * @param episode the only episode of the work; null: all
  */
 export type UseFailures = <T>(
@@ -66,7 +66,7 @@ function isKept(verdict: Verdict, failure: FoundFailure, { model }: JudgeSetting
   return problem === null && promptVersion === PROMPT_VERSION && before !== null && isSameModel(before, model);
 }
 
-/** Makes a verdict of a judge's answers. */
+/** Makes a verdict from a judge's answers. */
 export function toVerdict(input: RecordVerdictInput, failure: FoundFailure): Verdict {
   const { author, fault, problem, spent, judge } = input;
   const { infrastructure } = failure;

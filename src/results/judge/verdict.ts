@@ -1,4 +1,4 @@
-/** A judge's verdict on one failed episode: its shape, its file, its reading and writing. */
+/** A judge's verdict on one failed episode: its shape, its file, and functions that read and write it. */
 
 import path from 'node:path';
 import * as z from 'zod';
@@ -29,16 +29,16 @@ const verdictSchema = z.object({
   /** Name that an environment service gives the task. */
   taskName: z.string().optional(),
   trial: count,
-  /** Absent: `base`. */
+  /** Condition of the episode. @default `base` */
   condition: z.string().optional(),
-  /** Position in the results file; null for a run log. */
+  /** Position of the episode in the results file; null for a run log. */
   index: count.nullable(),
   author: z.enum(AUTHORS),
   /** The reason, in the judge's words. */
   description: z.string(),
-  /** Literal quotes of the conversation. */
+  /** Literal quotes from the conversation. */
   quotes: z.array(z.string()),
-  /** null unless the agent is the author and the judge's second answer can be read. */
+  /** Type of the agent's fault; null unless the agent is the author and the judge's second answer can be read. */
   faultType: z.enum(FAULT_TYPES).nullable(),
   faultDescription: z.string().nullable(),
   faultQuotes: z.array(z.string()),
@@ -54,18 +54,18 @@ const verdictSchema = z.object({
       step: count.nullable(),
     })
     .nullable(),
-  /** The judge's model; null if no model was asked. */
+  /** The judge's model; null if no model was called. */
   model: modelSettingsSchema.nullable(),
   /** Digest of the judge's input; it changes when the episode is rerun. */
   episodeDigest: z.string().default(''),
-  /** Version of the judge's prompts. Verdicts of another version are replaced. */
+  /** Version of the judge's prompts. A verdict of another version is replaced. */
   promptVersion: count,
   calls: count,
   promptTokens: count,
   completionTokens: count,
-  /** USD; null when the price is unknown. */
+  /** Cost in USD; null if the price is unknown. */
   costUsd: z.number().nullable(),
-  /** USD of the calls with a known price; absent if every price is known. */
+  /** Cost of the calls with a known price, in USD; absent if every price is known. */
   knownCostUsd: z.number().optional(),
 });
 
@@ -88,7 +88,7 @@ export function verdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.paths) : besideFile(judged);
 }
 
-/** The {@link verdictPlace} for people; addresses for a run in a store. */
+/** Returns the {@link verdictPlace} for messages; for a run in a store, addresses. */
 export function shownVerdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.shown) : besideFile(judged);
 }
@@ -101,7 +101,7 @@ function besideFile({ document }: Extract<JudgedSource, { kind: 'file' }>): Verd
   return { folder: document.replace(/\.json$/, ''), document };
 }
 
-/** `results.json` → `results.errors.json`. */
+/** Returns the name of the document: `results.json` → `results.errors.json`. */
 export function toErrorsFile(resultsFile: string): string {
   return `${resultsFile.replace(/\.json$/, '')}.errors.json`;
 }
@@ -129,12 +129,12 @@ export async function writeVerdict(place: VerdictPlace, verdict: Verdict): Promi
   await openFiles(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
 }
 
-/** Returns null if the verdict is missing, or is damaged and must be made again. */
+/** Reads a verdict; null if it is missing, or is damaged and must be made again. */
 export async function readVerdict(place: VerdictPlace, named: VerdictKey): Promise<Verdict | null> {
   return unlessDamaged(() => read(place, verdictFile(place, named)));
 }
 
-/** Reads the verdicts on a run's failed episodes, also those about replaced records, and reports damaged ones. */
+/** Reads the verdicts on a run's failed episodes, including those on replaced records, and reports damaged ones. */
 export async function readVerdicts(log: RunLog, onProblem: (sentence: string) => void): Promise<Verdict[]> {
   const place = placeInLog(log.paths);
   const verdicts: Verdict[] = [];

@@ -1,4 +1,4 @@
-/** A run's costs and model calls by role, its faults, and how its simulated users behaved. Pure. */
+/** A run's costs and model calls by role, its faults, and faults of its simulated users. Pure. */
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../../run-log/index.ts';
@@ -6,24 +6,24 @@ import { addCosts, addRepairs, readKnownCost } from '../../episode/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends Omit<RoleFigures, 'knownCostUsd'> {
-  /** Sum of the known costs, USD. */
+  /** Sum of the known costs, in USD. */
   readonly knownCostUsd: number;
 }
 
 export interface CostSummary {
-  /** Sum of the known prices, USD: a lower bound of the run's cost if `unpriced` is not 0. */
+  /** Sum of the known prices, in USD; a lower bound of the run's cost if `unpriced` is not 0. */
   readonly knownUsd: number;
-  /** null when any price is unknown. */
+  /** Cost of the run in USD; null if any price is unknown. */
   readonly totalUsd: number | null;
-  /** Episodes with a call of unknown price. */
+  /** Number of episodes with a call of unknown price. */
   readonly unpriced: number;
-  /** USD, mean over all episodes; null when any price is unknown, or there is no episode. */
+  /** Mean cost over all episodes in USD; null if any price is unknown, or there is no episode. */
   readonly perEpisodeUsd: number | null;
-  /** USD of the whole run for each success; null when any price is unknown, or nothing succeeded. */
+  /** Cost of the whole run per success in USD; null if any price is unknown, or nothing succeeded. */
   readonly perSuccessUsd: number | null;
   readonly roles: readonly RoleCost[];
   readonly calls: number;
-  /** Calls that a response cache answered at no cost; their tokens are those of the original calls. */
+  /** Number of calls that a response cache answered at no cost; their tokens are those of the original calls. */
   readonly cachedCalls: number;
   readonly extraAttempts: number;
   readonly promptTokens: number;
@@ -61,12 +61,12 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
   };
 }
 
-/** Cost of archived records, which no score counts. In USD. */
+/** Cost of archived records, which no score includes, in USD. */
 export interface ArchivedCosts {
   readonly episodes: number;
   /** Sum of the known prices. */
   readonly knownUsd: number;
-  /** null when any price is unknown. */
+  /** Cost of the archived records; null if any price is unknown. */
   readonly costUsd: number | null;
 }
 
@@ -103,15 +103,15 @@ export interface RoleMeans {
   readonly callsPerEpisode: number;
   readonly promptTokensPerEpisode: number;
   readonly completionTokensPerEpisode: number;
-  /** USD; null if any call's price is unknown. */
+  /** Cost per episode in USD; null if any call's price is unknown. */
   readonly costPerEpisodeUsd: number | null;
-  /** Milliseconds of all calls of an episode, cached ones included; null if unknown. */
+  /** Duration of all calls of an episode in milliseconds, cached calls included; null if unknown. */
   readonly latencyPerEpisodeMs: number | null;
-  /** Milliseconds; null without a call, and if unknown. */
+  /** Duration of a call in milliseconds; null without a call, and if unknown. */
   readonly latencyPerCallMs: number | null;
 }
 
-/** Means by role, in order of first appearance. */
+/** Returns means by role, in order of first appearance. */
 export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
   const mean = (sum: number) => sum / rows.length;
   return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd, latencyMs }) => ({
@@ -125,7 +125,7 @@ export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
   }));
 }
 
-/** Sums over all episodes, in order of first appearance. */
+/** Sums the strategy's counters over all episodes, in order of first appearance. */
 export function sumCounts(rows: readonly EpisodeRow[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [name, count] of rows.flatMap((row) => Object.entries(row.counts))) {
@@ -134,24 +134,24 @@ export function sumCounts(rows: readonly EpisodeRow[]): Readonly<Record<string, 
   return sums;
 }
 
-/** Failed episodes by their first fault. */
+/** Number of failed episodes by their first fault. */
 export interface FaultBreakdown {
   readonly failed: number;
-  /** Failed episodes without an analysis; no count below includes them. */
+  /** Number of failed episodes without an analysis, which no number below includes. */
   readonly notAnalyzed: number;
-  /** Analyzed episodes without a fault. */
+  /** Number of analyzed episodes without a fault. */
   readonly unexplained: number;
   readonly kinds: Readonly<Partial<Record<FaultKind, number>>>;
-  /** tau-bench's fault types of the agent's faults. */
+  /** Number of the agent's faults by tau-bench's fault types. */
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
 }
 
 export interface UserFaultBreakdown {
-  /** Episodes whose user was checked. */
+  /** Number of episodes whose user was checked. */
   readonly analyzed: number;
-  /** Episodes whose user is suspect. */
+  /** Number of episodes whose user is suspect. */
   readonly suspects: number;
-  /** Episodes with a fault of the kind, and those of them whose user it makes suspect. */
+  /** By kind of fault: the number of episodes with such a fault, and of those whose user is suspect because of it. */
   readonly kinds: Readonly<Partial<Record<UserFaultKind, { readonly episodes: number; readonly suspects: number }>>>;
 }
 
@@ -192,12 +192,12 @@ export function isSuspectRow({ analysis }: EpisodeRow): boolean {
   return analysis !== undefined && isSuspect(analysis);
 }
 
-/** First fault of a failed episode; null for a solved one, and without an analysis. */
+/** Returns the first fault of a failed episode; null for a solved or unanalyzed one. */
 export function firstFault({ reward, analysis }: EpisodeRow): RowAnalysis['faults'][number] | null {
   return isSuccess(reward) ? null : (analysis?.faults[0] ?? null);
 }
 
-/** Episodes of each task by trial, ascending. */
+/** Groups the episodes by task, each task's by trial, ascending. */
 export function groupByTask(rows: readonly EpisodeRow[]): Map<number, EpisodeRow[]> {
   const tasks = new Map<number, EpisodeRow[]>();
   for (const row of [...rows].sort((a, b) => a.trial - b.trial)) {

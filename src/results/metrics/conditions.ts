@@ -11,28 +11,28 @@ import { pairTasks, type TaskPair } from './uncertainty.ts';
 /** Difference of a mean per episode, over tasks; null if it is unknown for an episode. */
 export interface MeanDifference {
   readonly delta: number | null;
-  /** Paired bootstrap over tasks; null for fewer than two. */
+  /** Paired bootstrap interval over tasks; null for fewer than two. */
   readonly interval: Interval | null;
 }
 
 export interface ConditionFigures {
-  /** The name in its episodes' names: `tool-errors`. */
+  /** Name of the condition in its episodes' names: `tool-errors`. */
   readonly name: string;
   readonly rows: readonly EpisodeRow[];
   readonly metrics: Metrics;
-  /** Over the tasks and trials that ended under both, infrastructure errors left out. */
+  /** Difference over the tasks and trials that ended under both conditions, without infrastructure errors. */
   readonly difference: Difference;
-  /** p of the difference, corrected for the number of the run's conditions; null where nothing was tested. */
+  /** p of the difference, corrected for the number of the run's conditions; null if nothing was tested. */
   readonly p: number | null;
   readonly decision: Decision;
-  /** USD; the difference of the mean cost. */
+  /** Difference of the mean cost, in USD. */
   readonly cost: MeanDifference;
   readonly steps: MeanDifference;
   /** Tasks that were solved less often than under `base`, the largest drops first. */
   readonly worseTasks: readonly TaskPair[];
 }
 
-/** @param names of conditions, in the order of the run's plan */
+/** @param names names of conditions, in the order of the run's plan */
 export function compareConditions(rows: readonly EpisodeRow[], names: readonly string[]): ConditionFigures[] {
   const base = selectCondition(rows, undefined);
   const compared = names.map((name) => compareWithBase(name, base, selectCondition(rows, name)));

@@ -23,14 +23,14 @@ import { isSuccess, type TrialReward } from './pass-hat-k.ts';
 
 export interface Difference {
   readonly tasks: number;
-  /** Tasks whose mean reward changed. */
+  /** Number of tasks whose mean reward changed. */
   readonly changed: number;
-  /** Mean over the tasks of a task's mean reward; null without a task. */
+  /** Mean over the tasks of each task's mean reward in the earlier run; null without a task. */
   readonly before: number | null;
   readonly after: number | null;
-  /** `after − before`. */
+  /** Difference of the means, `after − before`. */
   readonly delta: number | null;
-  /** Bootstrap interval of `delta`; null for fewer than two tasks, and if all differ by the same. */
+  /** Bootstrap interval of `delta`; null for fewer than two tasks, and if all differences are equal. */
   readonly interval: Interval | null;
   /** The test that decides: tasks' differences with random signs. Its p is at least `dealtP`; null without a task. */
   readonly permutation: SignFlip | null;
@@ -42,7 +42,9 @@ export interface Difference {
   readonly standardDeviation: number | null;
   /** Minimum detectable effect: the smallest true difference that such runs show with 80 % power. */
   readonly mde: number | null;
-  /** McNemar's test, with the same p as the permutation test; null unless tasks have one trial each and rewards 0 or 1. */
+  /**
+   * McNemar's test, with the same p as the permutation test; null unless each task has one trial, with reward 0 or 1.
+   */
   readonly mcNemar: McNemar | null;
 }
 
@@ -80,8 +82,7 @@ function countSuccesses({ before, after, trialsBefore, trialsAfter }: TaskPair):
 }
 
 /**
- * Plans two runs like these without an overall difference, with the same spread of the tasks' true rates and
- * differences.
+ * Plans two similar runs without an overall difference, with the same spread of the tasks' true rates and differences.
  */
 function planTasks(pairs: readonly TaskPair[]): PlannedTask[] {
   const differences = pairs.map(({ before, after }) => after - before);
@@ -142,17 +143,20 @@ export function explainDisagreement({ delta, permutation, interval, changed }: D
 }
 
 export interface Settling {
-  /** Size of the observed difference, which the planned runs should show with 80 % power. */
+  /** The observed difference, which the planned runs should show with 80 % power. */
   readonly difference: number;
-  /** Needed trials per task in each run, on the same tasks; null if no number suffices, which is a noisy estimate. */
+  /**
+   * Number of trials per task that each run needs on the same tasks; null if no number suffices. It is a noisy
+   * estimate.
+   */
   readonly trials: number | null;
-  /** Bootstrap interval (95 %) of `trials`; `high` is null if no number may suffice. null without `trials`. */
+  /** Bootstrap interval (95 %) of `trials`; `high` is null if no number may suffice. null if `trials` is null. */
   readonly trialsRange: { readonly low: number; readonly high: number | null } | null;
-  /** Needed tasks of the same kind with the same number of trials. */
+  /** Number of tasks of the same kind that the runs need, with the same number of trials. */
   readonly tasks: number;
 }
 
-/** Smallest difference that is worth more trials. */
+/** Smallest difference for which more trials are planned. */
 const NEGLIGIBLE = 0.005;
 
 /** Plans runs that would show the observed difference; null if it is negligible, or has no spread. */
@@ -191,7 +195,8 @@ function rangeOfTrials(pairs: readonly TaskPair[], difference: number): Settling
 
 /**
  * Splits the variance of the tasks' differences into the part between trials and the part of the true differences
- * (`src/stats/design.ts`). With one trial per task, all of it counts as between trials, which is the best case.
+ * (`src/stats/design.ts`). With one trial per task, all variance is treated as variance between trials, which is the
+ * best case.
  * @param whole variance of the tasks' differences
  */
 function splitVariance(pairs: readonly TaskPair[], whole: number): { betweenTrials: number; interaction: number } {
@@ -216,9 +221,9 @@ function splitVariance(pairs: readonly TaskPair[], whole: number): { betweenTria
 }
 
 /**
- * Counts of pairs of episodes of the same task and trial, by which runs solved them. They are not tested: McNemar's test
- * needs independent pairs, and with four trials of a task it calls equally good agents different in 19 of 100 cases
- * (docs/metrics.md). A test on the majority of a task's trials would test another question than the score.
+ * Counts of pairs of episodes of the same task and trial, by which runs solved them. There is no test on them:
+ * McNemar's test needs independent pairs, and with four trials of a task it calls equally good agents different in 19
+ * of 100 cases (docs/metrics.md).
  */
 export interface TrialTable {
   readonly both: number;
@@ -227,7 +232,7 @@ export interface TrialTable {
   readonly neither: number;
 }
 
-/** Returns null if the runs have no episode in common. */
+/** Returns the counts; null if the runs have no episode in common. */
 export function countTrials(before: readonly TrialReward[], after: readonly TrialReward[]): TrialTable | null {
   const later = new Map(after.map((row) => [toTrialKey(row), isSuccess(row.reward)]));
   const pairs = before.flatMap((row) => {

@@ -39,13 +39,16 @@ import { countEpisodes } from '../../benchmarks/index.ts';
 import { measureUncertainty, type Uncertainty } from './uncertainty.ts';
 import { episodeName, type UnfinishedWork } from '../../evaluation/index.ts';
 
-/** Scores over a choice of episodes. */
+/** Scores over a part of the run's episodes. */
 export interface RewardReading {
   readonly episodes: number;
   readonly successes: number;
-  /** Mean, in [0, 1] for tau-bench's rewards; null when no episode counts. */
+  /** Mean reward, in [0, 1] for tau-bench; null without an episode. */
   readonly averageReward: number | null;
-  /** Wilson's 95 % interval of `successes / episodes`, with every episode as an independent draw; null without any. */
+  /**
+   * Wilson's 95 % interval of `successes / episodes`, with every episode as an independent draw; null without an
+   * episode.
+   */
   readonly interval: Interval | null;
   readonly passHatK: readonly PassHat[];
 }
@@ -53,9 +56,9 @@ export interface RewardReading {
 export interface Metrics {
   readonly tasks: number;
   readonly trials: number;
-  /** Ended episodes without the canceled ones. */
+  /** Number of ended episodes, without canceled ones. */
   readonly episodes: number;
-  /** Episodes in which the agent only decided; they have no score. */
+  /** Number of episodes in which the agent only decided; they have no score. */
   readonly decided: number;
   readonly cancelled: number;
   /**
@@ -67,7 +70,7 @@ export interface Metrics {
    * another benchmark's metrics they equal `infrastructureErrorsLeftOut`.
    */
   readonly errorsAsFailures: RewardReading;
-  /** Scores without infrastructure errors and missing trials; the model's errors are failures. */
+  /** Scores without infrastructure errors and missing trials; model errors are failures. */
   readonly infrastructureErrorsLeftOut: RewardReading;
   /** Scores without episodes of suspect users; errors are failures. */
   readonly withoutSuspects: RewardReading;
@@ -79,31 +82,33 @@ export interface Metrics {
   readonly userFaults: UserFaultBreakdown;
   /** Success within k turns, over all scored episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
-  /** Mean of the success within 1, 2, 3 and 4 turns, which some reports call pass^k; null without any. */
+  /** Mean of the success within 1, 2, 3 and 4 turns, which some reports call pass^k; null without an episode. */
   readonly turnScore: number | null;
-  /** Environment steps of the successful episodes; null without any, or if an episode's steps are unknown. */
+  /** Environment steps of the successful episodes; null without one, or if an episode's steps are unknown. */
   readonly stepsToSuccess: Spread | null;
-  /** User turns of the successful episodes; null without any, or if an episode's turns are unknown. */
+  /** User turns of the successful episodes; null without one, or if an episode's turns are unknown. */
   readonly successTurn: Spread | null;
-  /** Spread over the episodes whose steps are known; the same holds for `turns` and `durationMs`. */
+  /** Spread of the steps over the episodes with a known number; the same holds for `turns` and `durationMs`. */
   readonly steps: Spread | null;
   readonly turns: Spread | null;
   readonly durationMs: Spread | null;
-  /** Mean of pass^1 to pass^4, as far as they exist; errors are failures. */
+  /** Mean of the existing figures from pass^1 to pass^4; errors are failures. */
   readonly overallScore: { readonly value: number; readonly ks: readonly number[] } | null;
   readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** Episodes that failed only because of the spelling of a number (`131` instead of `131.0`). */
+  /** Number of episodes that failed only because of the spelling of a number (`131` instead of `131.0`). */
   readonly numberSpellingOnly: number;
-  /** Episodes that ran out of steps with the right data and outputs. */
+  /** Number of episodes that ran out of steps with the right data and outputs. */
   readonly wouldHavePassed: number;
   /** Means over all paid episodes, canceled ones included. */
   readonly callsByRole: readonly RoleMeans[];
   /** The strategy's counters, summed over all paid episodes. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Models that the providers reported, with fingerprints, sorted. Several mean that the model changed. */
+  /**
+   * Models that the providers reported, with fingerprints, sorted. Several names for one model mean that it changed.
+   */
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
-  /** Episodes that were played again because of a suspect user; absent: none. */
+  /** Episodes that were repeated because of a suspect user; absent: none. */
   readonly repeated?: RepeatedEpisodes;
   /** Costs of archived records, not in {@link costs}. */
   readonly superseded: ArchivedCosts;
@@ -111,11 +116,11 @@ export interface Metrics {
 
 export interface RepeatedEpisodes {
   readonly episodes: number;
-  /** Attempts beyond the first ones. */
+  /** Number of attempts after the first ones. */
   readonly attempts: number;
-  /** Episodes whose user is still suspect. */
+  /** Number of episodes whose user is still suspect. */
   readonly stillSuspect: number;
-  /** Scores with the first attempt of each repeated episode in place of its last one; errors are failures. */
+  /** Scores with the first attempt of each repeated episode instead of its last; errors are failures. */
   readonly firstAttempts: RewardReading;
 }
 
@@ -193,8 +198,8 @@ export function isRagged({ countedAs, trialsPerTask, trials }: Trials): boolean 
 type Trials = Pick<Metrics, 'trialsPerTask' | 'trials'> & Partial<Pick<Metrics, 'countedAs'>>;
 
 /**
- * Describes episodes that {@link Metrics.infrastructureErrorsLeftOut} leaves out and the run's score counts as
- * failures.
+ * Describes the episodes that are failures in the run's score, but left out of
+ * {@link Metrics.infrastructureErrorsLeftOut}.
  */
 export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: Metrics): string {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
@@ -207,7 +212,7 @@ export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: M
 
 type Counted = Pick<EpisodeRow, 'outcome' | 'countedAs'>;
 
-/** True if the benchmark's metrics count the episode. */
+/** True if the benchmark's metrics include the episode. */
 export function isScored(row: Counted): boolean {
   const { outcome } = row;
   if (leavesErrorsOut(row) && outcome === 'infrastructure_error') return false;
@@ -219,12 +224,12 @@ export function scoredRows<Row extends Counted>(rows: readonly Row[]): Row[] {
   return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
-/** True if the episode counts when infrastructure errors are left out. */
+/** True if the episode is included when infrastructure errors are left out. */
 export function isBlameless(row: Counted): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
 
-/** Returns the mean of pass^1 to pass^4; null without any. */
+/** Returns the mean of the existing figures from pass^1 to pass^4; null if there are none. */
 export function overallScore(passHats: readonly PassHat[]): Metrics['overallScore'] {
   const used = passHats.filter((passHat) => passHat.k <= 4);
   if (used.length === 0) return null;
@@ -267,7 +272,7 @@ export function isUnfinished({ infrastructureErrors, cancelled, missing }: Unfin
   return infrastructureErrors + cancelled + missing > 0;
 }
 
-/** `3 infrastructure errors, 5 not run`; empty when all was done. */
+/** Describes unfinished work: `3 infrastructure errors, 5 not run`; empty if there is none. */
 export function unfinishedWords({ infrastructureErrors, cancelled, missing }: UnfinishedWork): string {
   const errors = infrastructureErrors === 1 ? 'infrastructure error' : 'infrastructure errors';
   const parts = [

@@ -1,5 +1,5 @@
 /**
- * pass^k as the tau-bench paper (arXiv 2406.12045) defines it and its code computes it: the chance that k independent
+ * pass^k as defined by the tau-bench paper (arXiv 2406.12045) and computed by its code: the chance that k independent
  * trials of a task all succeed, estimated without bias by C(c,k)/C(n,k) for c successes in n trials, averaged over
  * tasks. Some reports use the name for "success within k turns", the share of episodes that succeeded while the agent
  * spoke to the user at most k times, which grows with k.
@@ -15,11 +15,11 @@ export interface TrialReward {
   readonly taskId: number;
   readonly trial: number;
   readonly reward: number;
-  /** The benchmark whose metrics count it. @default tau-bench */
+  /** The benchmark whose metrics include the row. @default tau-bench */
   readonly countedAs?: string;
 }
 
-/** The benchmark whose metrics count rows that name none. */
+/** The default benchmark of rows. */
 export const TAU_BENCH = 'tau-bench';
 
 /** True for metrics that leave out infrastructure errors and missing trials: all but tau-bench's. */
@@ -29,9 +29,9 @@ export function leavesErrorsOut({ countedAs = TAU_BENCH }: { readonly countedAs?
 
 export interface PassHat {
   readonly k: number;
-  /** Share in [0, 1]. */
+  /** Value of the figure, in [0, 1]. */
   readonly value: number;
-  /** Trials per task; null where it differs from task to task. */
+  /** Number of trials per task; null if tasks have different numbers. */
   readonly trials: number | null;
   /** Number of tasks in the mean. */
   readonly tasks: number;
@@ -42,7 +42,7 @@ export function isSuccess(reward: number): boolean {
   return reward >= 1 - 1e-6 && reward <= 1 + 1e-6;
 }
 
-/** Formats whose mean counts each task once, however many of its trials were graded. */
+/** Formats whose mean gives each task the same weight, however many of its trials were graded. */
 const MEANS_OF_TASKS: ReadonlySet<string | undefined> = new Set(['Inspect', 'Every Eval Ever']);
 
 export function averageReward(rows: readonly TrialReward[]): number | null {
@@ -95,7 +95,8 @@ function passHatKOfCounts(counts: readonly TaskCount[]): PassHat[] {
 }
 
 /**
- * Computes {@link passHatK} without some episodes. Only these reduce a task's n, so a missing trial is still a failure.
+ * Computes {@link passHatK} without some episodes. Only the left-out episodes reduce a task's n, so a missing trial is
+ * still a failure.
  */
 export function passHatKWithout<Row extends TrialReward>(
   rows: readonly Row[],
@@ -113,7 +114,7 @@ export function passHatKWithout<Row extends TrialReward>(
   );
 }
 
-/** Trials and successes by task, in order of first appearance. */
+/** Returns trials and successes by task, in order of first appearance. */
 export function countPerTask(rows: readonly TrialReward[]): ReadonlyMap<number, TaskCount> {
   const counts = new Map<number, { trials: number; successes: number }>();
   for (const { taskId, reward } of rows) {
@@ -135,12 +136,12 @@ function mean(values: readonly number[]): number {
 
 interface EpisodeTurns {
   readonly reward: number;
-  /** Number of times that the agent spoke to the user; null: not known. */
+  /** Number of times that the agent spoke to the user; null: unknown. */
   readonly turns: number | null;
 }
 
 export interface TurnSuccess {
-  /** User turns. */
+  /** Number of user turns. */
   readonly k: number;
   /** Share of all episodes that succeeded with at most k turns, in [0, 1]. */
   readonly within: number;
@@ -155,7 +156,9 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Shares for k = 0 to the longest success, at least to 4; none if the turns of a success are unknown. */
+/**
+ * Returns the shares for k = 0 up to the longest success, at least up to 4; none if the turns of a success are unknown.
+ */
 export function successWithinTurns(episodes: readonly EpisodeTurns[]): TurnSuccess[] {
   if (episodes.length === 0) return [];
   const turns = allKnown(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns));
@@ -170,12 +173,12 @@ export function successWithinTurns(episodes: readonly EpisodeTurns[]): TurnSucce
   });
 }
 
-/** null without values, and if one is unknown. */
+/** Returns the spread of values; null without a value, or if one is unknown. */
 export function spreadOfAll(values: readonly (number | null)[]): Spread | null {
   return spread(allKnown(values) ?? []);
 }
 
-/** Spread of the known values; null without any. */
+/** Returns the spread of the known values; null if there are none. */
 export function spreadOfKnown(values: readonly (number | null)[]): Spread | null {
   return spread(values.filter((value) => value !== null));
 }

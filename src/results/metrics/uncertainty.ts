@@ -21,13 +21,13 @@ import type { EpisodeRow } from '../../run-log/index.ts';
 export interface PassHatInterval {
   readonly k: number;
   readonly value: number;
-  /** Interval for these tasks and others of their kind; null for fewer than two. */
+  /** Interval for a population of similar tasks; null for fewer than two tasks. */
   readonly interval: Interval | null;
 }
 
 interface TrialsNeeded {
   readonly difference: number;
-  /** Trials per task in each of two runs; null: unknown. */
+  /** Number of trials per task in each of two runs; null: unknown. */
   readonly trials: number | null;
 }
 
@@ -35,16 +35,16 @@ export interface Uncertainty {
   /** Wilson's interval of the share of successes, with every episode as an independent draw, as most tools print it. */
   readonly wilson: Interval | null;
   readonly passHatK: readonly PassHatInterval[];
-  /** null unless two tasks have two trials. */
+  /** Split of the variance; null unless two tasks have two trials. */
   readonly variance: VarianceSplit | null;
   readonly flips: FlipRate;
   /**
    * The smallest difference from another such run that a paired comparison shows with 80 % power, if the agents differ
-   * equally on every task. If `variance` is null, it is an upper bound, because all variance then counts as between
-   * trials. null if nothing varied, or if no difference reaches that power.
+   * equally on every task. If `variance` is null, it is an upper bound, because all variance is then treated as
+   * variance between trials. Null if nothing varied, or if no difference reaches that power.
    */
   readonly mde: number | null;
-  /** Trials that would show a given difference on these tasks; upper bounds if `variance` is null. */
+  /** Numbers of trials that would show given differences on these tasks; upper bounds if `variance` is null. */
   readonly trialsNeeded: readonly TrialsNeeded[];
 }
 
@@ -86,7 +86,7 @@ function passHatIntervals(
   });
 }
 
-/** Plans another run like this one. The variance between trials is at most the total variance, pass^1·(1 − pass^1). */
+/** Plans another run like this one. Its variance between trials is at most the total variance, pass^1·(1 − pass^1). */
 function toPlan(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null): Plan {
   const rate = Math.min(1, passHats[0]?.value ?? 0);
   return { tasks, betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials };
@@ -118,7 +118,7 @@ export interface TaskPair extends PlannedTask {
 }
 
 interface Pairing {
-  /** Tasks ascending. */
+  /** Pairs by task, ascending. */
   readonly pairs: readonly TaskPair[];
   /** Tasks that only one of the runs has. */
   readonly onlyBefore: readonly number[];
@@ -128,11 +128,11 @@ interface Pairing {
 type PairedRow = Pick<EpisodeRow, 'taskId' | 'trial' | 'reward'>;
 
 interface PairOptions {
-  /** Counts a missing trial as a failure, as tau-bench's pass^k does. @default false */
+  /** True if a missing trial is a failure, as in tau-bench's pass^k. @default false */
   readonly missingAsFailures?: boolean;
 }
 
-/** @param counts true for an episode that counts; tasks without one are left out */
+/** @param counts true for an episode to include; tasks without such an episode are left out */
 export function pairTasks<Row extends PairedRow>(
   before: readonly Row[],
   after: readonly Row[],
