@@ -34,23 +34,23 @@ const summarySchema = z.object({
   records: count,
   rewardsEqual: count,
   rewardsDiffer: count,
-  /** Records with a reward of one, as recorded and as replayed. */
+  /** Number of records with a reward of one, as recorded and as replayed. */
   reportedSuccesses: count,
   regradedSuccesses: count,
-  /** Mean rewards in [0, 1]; null without records. */
+  /** Mean rewards in [0, 1]; null if there are no records. */
   recordedAverage: floatSchema.nullable(),
   replayedAverage: floatSchema.nullable(),
-  /** Records by the end of their episodes. */
+  /** Number of records by the end of their episodes. */
   endings: z.record(z.string(), count),
-  /** Records with the right data but a reward of 0. */
+  /** Number of records with the right data but a reward of 0. */
   rightDataWithoutReward: count,
-  /** Records in which only the spelling of numbers (`131`, `131.0`) makes the data differ. */
+  /** Number of records whose data differ only by the spelling of numbers (`131`, `131.0`). */
   numberSpellingOnly: count,
-  /** Observations that differ from the recorded ones, and records with any. */
+  /** Number of observations that differ from the recorded ones, and of records with such observations. */
   observationMismatches: z.object({ records: count, observations: count }),
-  /** Logged changes that the benchmark's tools refuse, and records with such changes. */
+  /** Number of logged changes that the benchmark's tools refuse, and of records with such changes. */
   refusedWrites: z.object({ records: count, calls: count }),
-  /** Records whose task differs from the pack's, by field. */
+  /** Number of records whose task differs from the pack's, by field. */
   taskChangedSince: z.record(z.string(), count),
 });
 
@@ -123,12 +123,12 @@ function describeRecord(record: RegradedRecord, env: string) {
   };
 }
 
-/** Most named records and fields; others are counted. */
+/** Most records and fields to name, before the number of further ones. */
 const MAX_NAMED = 2;
 
 const DATA_RIGHT = 'the data are right, and no output is missing';
 
-/** Reasons why the reward is not one, the most important first. */
+/** Returns the reasons why the reward is not one, the most important first. */
 export function reasons(record: RegradedRecord): string[] {
   const { ending, executedActions, dataDiffs } = record;
   switch (ending.kind) {
@@ -159,7 +159,7 @@ export function reasons(record: RegradedRecord): string[] {
   return found;
 }
 
-/** Reason why the replayed reward differs from the recorded one; null if it does not. */
+/** Returns the reason why the replayed reward differs from the recorded one; null if it is the same. */
 export function explainDifference(record: RegradedRecord): string | null {
   if (isSameReward(record)) return null;
   const { recordedRewardInfo, refusedWrites } = record;

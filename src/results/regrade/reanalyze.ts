@@ -1,4 +1,4 @@
-/** Recorded episodes in the form that the analysis takes, and the analysis of results files. */
+/** Recorded episodes in the form for the analysis, and the analysis of results files. */
 
 import { hasUser } from '../../evaluation/index.ts';
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
@@ -19,7 +19,7 @@ import { conditionOf } from '../../evaluation/index.ts';
 import { regradeEntry } from './regrade.ts';
 
 /**
- * @param form that of the whole file, see `detectForm`
+ * @param form form of the whole file, see `detectForm`
  * @returns undefined when the pack has no such task
  */
 export function reanalyzeEntry(
@@ -54,10 +54,10 @@ export function reanalyzedRow(
   };
 }
 
-/** No hashes, because rows do not have them and they are most of a replay's cost. */
+/** A hasher without hashes: rows do not have them, and hashing is most of a replay's cost. */
 const NO_HASHES = { hash: () => '' };
 
-/** Returns the form of the strategy. For an agent from a file, which may have any name, its messages decide. */
+/** Returns the form of the strategy. An agent from a file may have any name, so its messages decide the form. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategyOptions.agentFile !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
@@ -68,14 +68,14 @@ function alteredOf(record: EpisodeRecord): Altered | undefined {
   return condition && alteredBy(condition, record.steps);
 }
 
-/** The record with the benchmark's own conversation, as it was graded; the same for `base`. */
+/** Returns the record with the benchmark's own conversation, which was graded; a record of `base` unchanged. */
 export function restoreRecord(record: EpisodeRecord): EpisodeRecord {
   const altered = alteredOf(record);
   if (altered === undefined) return record;
   return { ...record, trajectory: restoreConversation(record.trajectory, formOfRecord(record), altered) };
 }
 
-/** Converts a record for the analysis. Calls that were not executed have no tool there. */
+/** Converts a record for the analysis. Calls that were not executed get no tool. */
 export function analyzedRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
   const altered = alteredOf(record);
   if (altered === undefined) return episodeOfRecord(record, form);
@@ -105,8 +105,8 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
 }
 
 /**
- * Keeps the recorded instruction, because the pack's may have been corrected since.
- * @param task the pack's task of that number
+ * Converts an entry for the analysis, with the recorded instruction, because the pack's may have been corrected.
+ * @param task the pack's task with the recorded number
  */
 export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: RecordingForm): AnalyzedEpisode {
   const { outcome, reward, error } = rowOfEntry(entry, form);
@@ -119,7 +119,7 @@ export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: Record
   };
 }
 
-/** @param taken number of taken steps; the action in a last message may not have been taken */
+/** @param taken number of taken steps; the agent may not have taken the action in its last message */
 function toRecordedConversation(recording: Recording, form: RecordingForm, taken: number) {
   const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
   const opening = recording.traj?.find(({ role, tool_calls: calls }) => role === 'user' && !calls?.length)?.content;

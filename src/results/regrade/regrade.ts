@@ -1,4 +1,4 @@
-/** Recorded episodes graded again, and whether a results file is of a pack's tasks. */
+/** Grades recorded episodes again, and checks whether a results file is about a pack's tasks. */
 
 import { getContent, type BenchmarkContent } from '../../benchmarks/contents.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
@@ -13,14 +13,14 @@ import {
 import { asToolCalls, type Message } from '../../agents/index.ts';
 
 export interface RegradedRecord extends Regraded {
-  /** Position in the file, from 0. */
+  /** Position of the record in the file, from 0. */
   readonly index: number;
   readonly taskId: number;
   readonly trial: number | null;
   readonly recordedReward: number;
 }
 
-/** @param task the pack's task of that number */
+/** @param task the pack's task with the recorded number */
 export function regradeEntry(
   entry: ResultsFileEntry,
   index: number,
@@ -41,7 +41,7 @@ function toRegradedRecord(entry: ResultsFileEntry, index: number, regraded: Regr
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
 }
 
-/** Grades an entry of a pack whose environment is a service, which carries out the calls. */
+/** Grades an entry with its pack's environment service, which repeats the calls. */
 export async function regradeEntryElsewhere(
   entry: ResultsFileEntry,
   index: number,
@@ -65,12 +65,12 @@ export function isSameReward({ recordedReward, replayedReward }: RegradedRecord)
   return Math.abs(recordedReward - replayedReward) <= 1e-6;
 }
 
-/** True if any entry has its task's user or ground truth. */
+/** True if an entry has its task's user or ground truth. */
 export function namesTasks(entries: readonly ResultsFileEntry[]): boolean {
   return entries.some((entry) => recordedUser(entry) !== undefined || recordedTruth(entry) !== undefined);
 }
 
-/** True if any entry has its task's user. */
+/** True if an entry has its task's user. */
 export function namesUsers(entries: readonly ResultsFileEntry[]): boolean {
   return entries.some((entry) => recordedUser(entry) !== undefined);
 }
@@ -100,7 +100,10 @@ function recordedUser({ info }: ResultsFileEntry): string | undefined {
   return info?.task?.user_id ?? undefined;
 }
 
-/** Takes the ground truth from the task or from the grade, where an empty list may be another tool's and is ignored. */
+/**
+ * Returns the ground truth from the task or from the grade. An empty list in the grade is ignored, because another tool
+ * may have written it.
+ */
 function recordedTruth({ info }: ResultsFileEntry): readonly Action[] | undefined {
   if (info?.task !== undefined && info.task !== null) return withoutRespond(info.task.actions);
   const actions = info?.reward_info?.actions ?? [];

@@ -8,10 +8,10 @@ import type { ReportSubject } from './subject.ts';
 /** Longest name of an agent in a leaderboard row. */
 const NAME_CHARS = 30;
 const SHORT_NAMES: Readonly<Record<string, string>> = { 'fastworkflow-python': 'FW' };
-/** `3.6.0`, `v2`, or the beginning of a digest. */
+/** Matches a version: `3.6.0`, `v2`, or the beginning of a digest. */
 const VERSION = /^(?:v?\d[\w.+-]*|[0-9a-f]{12})$/;
 
-/** `FW 3.6.0` of `fastworkflow-python retail 3.6.0 dspy 3.1.0 …`: name and version in a few words. */
+/** Shortens an agent's name and version: `FW 3.6.0` for `fastworkflow-python retail 3.6.0 dspy 3.1.0 …`. */
 export function shortAgentName(agentName: string): string {
   const words = agentName.split(/\s+/);
   const at = words.findIndex((word) => VERSION.test(word));
@@ -22,7 +22,7 @@ export function shortAgentName(agentName: string): string {
   return [cut, ...(at === -1 ? [] : [words[at]])].filter((word) => word !== '').join(' ');
 }
 
-/** Most models that a label names; others are counted. */
+/** Most models that a label names, before the number of further ones. */
 const MOST_MODELS = 3;
 
 /** Replaces the configured agent model of a service by the models that it called. */

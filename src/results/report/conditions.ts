@@ -20,10 +20,10 @@ import {
 } from '../document/index.ts';
 import { LEADERBOARD_KS, type Report } from './report.ts';
 
-/** Most tasks that a line names; others are counted. */
+/** Most tasks that a line names, before the number of further ones. */
 const MOST_TASKS = 10;
 
-/** Empty for a run without conditions. */
+/** Returns the section on conditions; empty for a run without conditions. */
 export function conditionSection({ metrics, conditions }: Pick<Report, 'metrics' | 'conditions'>): Block {
   if (conditions.length === 0) return section('Conditions');
   const ks = LEADERBOARD_KS.filter((k) => metrics.errorsAsFailures.passHatK.some((passHat) => passHat.k === k));
@@ -53,7 +53,7 @@ export function conditionSection({ metrics, conditions }: Pick<Report, 'metrics'
   );
 }
 
-/** `−0.250 (95 % CI −0.400 to −0.100)` */
+/** Formats a difference: `−0.250 (95 % CI −0.400 to −0.100)`. */
 function formatDifference({ difference: { delta, interval }, decision }: ConditionFigures): Text {
   const text = delta === null ? NONE : `${formatSigned(delta)} (${formatConfidence(interval)})`;
   return decision === 'no_difference' ? text : [{ text, tone: decision === 'worse' ? 'bad' : 'good' }];
@@ -79,7 +79,7 @@ const EFFECTS: Readonly<Record<Decision, string>> = {
   no_difference: ': no difference shown; solved less often, perhaps by chance, in',
 };
 
-/** `tool-errors breaks 3 tasks: 4 (1.00 → 0.00), …` */
+/** Describes a condition's effect: `tool-errors breaks 3 tasks: 4 (1.00 → 0.00), …`. */
 function describeCondition({ name, difference, decision, worseTasks }: ConditionFigures): string {
   if (difference.tasks === 0) return `${name}: no task has ended under both`;
   if (worseTasks.length === 0) return `${name}: no task is solved less often`;

@@ -39,10 +39,10 @@ import { gateSection } from '../gates/index.ts';
 import { conditionSection } from './conditions.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
-/** Place of the tasks. They come first in a terminal, which shows the end of a long text, and last in a file. */
+/** Place of the tasks. Tasks come first in a terminal, which shows the end of a long text, and last in a file. */
 type TaskOrder = 'tasks first' | 'tasks last';
 
-/** Most errors and defects to list where space is short; others are counted. */
+/** Most errors and defects to list if space is short, before the number of further ones. */
 const MOST_LISTED = 10;
 
 export function reportDocument(report: Report, order: TaskOrder = 'tasks first'): Document {
@@ -88,12 +88,12 @@ export function reportToMarkdown(report: Report): string {
   return renderMarkdown(reportDocument(report, 'tasks last'));
 }
 
-/** True if any episode has a reward; an episode that only decided has none. */
+/** True if an episode has a reward; an episode in which the agent only decided has none. */
 export function hasScores({ metrics }: Report): boolean {
   return metrics.decided === 0 || metrics.decided < metrics.episodes;
 }
 
-/** `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack my-pack (1a2b…)` */
+/** Describes the subject: `retail (test), tool-calling, gpt-4o, no policy; user gpt-4o (llm); pack my-pack (1a2b…)`. */
 export function describeSubject(subject: ReportSubject): string {
   const agent = [
     subject.env === null ? null : `${subject.env}${subject.split === null ? '' : ` (${subject.split})`}`,
@@ -106,7 +106,7 @@ export function describeSubject(subject: ReportSubject): string {
   return [agent.filter((part) => part !== null).join(', '), user, pack].filter(Boolean).join('; ');
 }
 
-/** `115 tasks × 4 trials: 460 episodes in 12 min 5 s` */
+/** Describes the extent: `115 tasks × 4 trials: 460 episodes in 12 min 5 s`. */
 export function describeExtent({ metrics, subject }: Report): string {
   const took =
     subject.startedAt === null || subject.endedAt === null
@@ -162,13 +162,13 @@ function errorItems(tasks: readonly TaskRow[]): string[] {
   return tasks.flatMap((task) => (task.error === null ? [] : [`task ${formatTask(task)}: ${task.error}`]));
 }
 
-/** `!` for an error in a task's ground truth, `?` for a suspicion. */
+/** Returns a mark: `!` for an error in a task's ground truth, `?` for a suspicion. */
 function markDefects(defects: readonly Pick<TaskDefect, 'severity'>[]): string {
   if (defects.length === 0) return '';
   return defects.some(({ severity }) => severity === 'wrong') ? '!' : '?';
 }
 
-/** `! task 106, failing-call: …` */
+/** Formats the defects of the tasks: `! task 106, failing-call: …`. */
 export function formatDefects({ tasks }: Pick<Report, 'tasks'>): string[] {
   return tasks.flatMap((task) =>
     task.defects.map(
@@ -177,12 +177,12 @@ export function formatDefects({ tasks }: Pick<Report, 'tasks'>): string[] {
   );
 }
 
-/** `wrong failing-call` */
+/** Summarizes a task's defects: `wrong failing-call`. */
 export function summarizeDefects(defects: readonly TaskDefect[]): string {
   return defects.length === 0 ? NONE : defects.map(({ severity, kind }) => `${severity} ${kind}`).join(', ');
 }
 
-/** The first fault of each failed episode, the most frequent first. */
+/** Yields figures of the failed episodes' first faults, the most frequent first. */
 function* faultFigures({ metrics: { faults } }: Report): Iterable<Figure> {
   const { kinds, unexplained, notAnalyzed } = faults;
   for (const [kind, n] of sortByCount(kinds)) {
@@ -196,7 +196,7 @@ function* faultFigures({ metrics: { faults } }: Report): Iterable<Figure> {
   }
 }
 
-/** The agent's faults by tau-bench's types. */
+/** Returns figures of the agent's faults by tau-bench's types. */
 function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
   const analyzed = faults.failed - faults.notAnalyzed;
   return sortByCount(faults.faultTypes).map(([type, n]) => ({
@@ -206,13 +206,13 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
   }));
 }
 
-/** `played again because of a suspect user, 3 more attempts; 1 is still suspect` */
+/** Describes repeated episodes: `played again because of a suspect user, 3 more attempts; 1 is still suspect`. */
 export function describeRepeated({ attempts, stillSuspect }: NonNullable<Metrics['repeated']>): string {
   const verb = stillSuspect === 1 ? 'is' : 'are';
   return `played again because of a suspect user, ${formatAmount(attempts, 'more attempt')}; ${String(stillSuspect)} ${verb} still suspect`;
 }
 
-/** Findings about the simulated user by kind; none where no user was checked. */
+/** Yields figures of the simulated user's faults by kind; none if no user was checked. */
 function* userFigures({ metrics: { userFaults: users, repeated } }: Report): Iterable<Figure> {
   if (users.analyzed === 0) return;
   yield {
@@ -235,7 +235,7 @@ function* userFigures({ metrics: { userFaults: users, repeated } }: Report): Ite
   }
 }
 
-/** The cost of the run: the total first, then each role. */
+/** Yields figures of the run's cost: the total first, then each role. */
 export function* costFigures({ metrics: { costs, superseded: archived }, judge }: Report): Iterable<Figure> {
   if (costs.roles.length === 0 && costs.unpriced > 0) {
     yield { name: 'cost', value: 'not known', meaning: 'a results file has no costs; a run log has them' };
@@ -291,7 +291,7 @@ function describeRole(role: RoleFigures): string {
   );
 }
 
-/** Means per episode for each role, and their sum; empty where calls are unknown. */
+/** Returns a table of means per episode for each role, and their sum; empty if the calls are unknown. */
 function roleTable({ metrics: { callsByRole, costs } }: Report): Block {
   const heads = ['per episode', 'calls', 'tokens in', 'out', 'cost', 'latency', 'per call'];
   const columns = heads.map((head, at) => ({ head, align: at === 0 ? ('left' as const) : ('right' as const) }));

@@ -5,18 +5,18 @@ import { sumCosts } from '../../episode/index.ts';
 import { LogFiles, jsonCodec, orReport, type RunLog } from '../../run-log/index.ts';
 
 export interface ListedFigures {
-  /** Episodes with a record, canceled ones included. */
+  /** Number of episodes with a record, canceled ones included. */
   readonly episodes: number;
-  /** Episodes that infrastructure ended. */
+  /** Number of episodes that infrastructure ended. */
   readonly errors: number;
-  /** pass^1, pass^2, …; errors as failures. */
+  /** Figures of pass^1, pass^2, …, with errors as failures. */
   readonly passHatK: readonly number[];
-  /** 95 % CI of pass^1; null where it is not known. */
+  /** 95 % confidence interval of pass^1; null if unknown. */
   readonly interval: { readonly low: number; readonly high: number } | null;
   readonly averageReward: number | null;
-  /** USD, archived records included; null where a price is unknown. */
+  /** Cost in USD, archived records included; null if a price is unknown. */
   readonly costUsd: number | null;
-  /** Models that the agent called. null: as configured. */
+  /** Models that the agent called; null: the configured one. */
   readonly agentModel: string | null;
 }
 
@@ -42,7 +42,7 @@ const metricsSchema = countedSchema.extend({
 
 const metricsCodec = jsonCodec(metricsSchema);
 
-/** Returns null without `metrics.json`, and after reporting a damaged one. */
+/** Reads the figures of a run; null if `metrics.json` is missing, or is damaged, which is reported. */
 export async function readListedFigures(
   { paths, logDir }: RunLog,
   onProblem: (sentence: string) => void,

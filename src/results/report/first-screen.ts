@@ -30,7 +30,7 @@ import { conditionSection } from './conditions.ts';
 import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
-/** Outcomes that neither the agent nor the user chose. */
+/** Outcomes that are errors, not choices of the agent or the user. */
 const ERRORS: ReadonlySet<string> = new Set<RowOutcome>(['agent_error', 'infrastructure_error', 'max_steps']);
 
 /** Longest error message on the screen, in characters. */
@@ -75,7 +75,10 @@ function* scoreFigures({ metrics, notes: bounds }: Report): Iterable<Figure> {
   }
 }
 
-/** The most frequent error of a run, with its number of episodes. Messages that differ only in numbers are one error. */
+/**
+ * Returns the most frequent error of a run, with its number of episodes. Messages that differ only in numbers are one
+ * error.
+ */
 export function findFrequentError(
   episodes: readonly EpisodeRow[],
 ): { readonly message: string; readonly count: number } | null {

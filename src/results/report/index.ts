@@ -1,4 +1,4 @@
-/** Reports on runs: their figures, remarks and tables as data, as a document, and as JSON. */
+/** Reports on runs: figures, remarks and tables as data, as a document, and as JSON. */
 
 export { SCRIPTED_NOTE } from './agent-label.ts';
 export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';

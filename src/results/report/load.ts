@@ -1,4 +1,4 @@
-/** Builds reports from a run log or a results file, and writes the files that end a run. */
+/** Builds reports from a run log or a results file, and writes the files of an ended run. */
 
 import { LOG_NOTE, detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
@@ -37,7 +37,7 @@ type RunPack = () => Promise<Pack | undefined>;
 
 const notHere: RunPack = () => Promise.resolve(undefined);
 
-/** Finds the pack when it is first needed, and once. */
+/** Returns a function that finds the pack of a run when it is first called, and only once. */
 export function packOfRun(manifest: RunManifest | null, findPack: FindPack | undefined): RunPack {
   if (manifest === null || findPack === undefined) return notHere;
   let found: Promise<Pack | undefined> | undefined;
@@ -48,7 +48,7 @@ interface LoggedRows {
   readonly rows: EpisodeRow[];
   /** Rows of archived records. */
   readonly archived: EpisodeRow[];
-  /** A sentence for each file that is not a readable record. */
+  /** Sentences on files that are not readable records. */
   readonly problems: string[];
 }
 
@@ -65,7 +65,7 @@ export async function readRows(log: RunLog): Promise<LoggedRows> {
 }
 
 /**
- * @param findPack needed for notes on tasks that the log does not have. @default without these notes
+ * @param findPack finds the pack for notes on tasks that the log lacks. @default without these notes
  * @param ending set by a sweep that is about to end the run
  * @throws ResultsError when the run log cannot be read
  */
@@ -76,7 +76,7 @@ export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: Run
   return reportOfRows(log, written, logged, pack, ending);
 }
 
-/** Builds the report on rows that {@link readRows} has read. */
+/** Builds the report on rows from {@link readRows}. */
 export async function reportOfRows(
   log: RunLog,
   written: RunManifest | null,
@@ -144,14 +144,14 @@ async function makeNotes(pack: RunPack, manifest: RunManifest): Promise<TaskNote
 }
 
 interface PublishOptions {
-  /** @default without notes on the tasks */
+  /** Finds the pack for notes on the tasks. @default no notes on the tasks */
   readonly findPack?: FindPack | undefined;
-  /** Set by the sweep that ends the run, to update `run.json`. @default the run continues */
+  /** End of the run for `run.json`, set by its sweep. @default the run continues */
   readonly ending?: RunEnding;
 }
 
 /**
- * Writes `metrics.json`, `tasks.json` and the results file. The same log gives the same files. Without the pack only
+ * Writes `metrics.json`, `tasks.json` and the results file. The same log gives the same files. Without the pack, only
  * the notes on the tasks are missing.
  */
 export async function publishRun(
@@ -177,7 +177,7 @@ export async function publishRun(
   return report;
 }
 
-/** Turns an unreadable pack into a warning, so that the run can end. */
+/** Reports an unreadable pack as a warning, so that the run can end. */
 function reportFailure(findPack: FindPack, warn: (sentence: string) => void): FindPack {
   return async (ref) => {
     try {

@@ -11,10 +11,10 @@ const SCRIPTED_PROVIDER = 'scripted';
 export const SCRIPTED_REMARK =
   'The model was scripted: it follows the ground truth, so these figures test the harness and measure no model.';
 
-/** Most names in a sentence; others are counted. */
+/** Most names in a sentence, before the number of further ones. */
 const MOST_NAMES = 10;
 
-/** `2 episodes have no record (task-3.trial-0, task-5.trial-1)` */
+/** Describes missing records: `2 episodes have no record (task-3.trial-0, task-5.trial-1)`. */
 export function describeMissing(missing: readonly EpisodeKey[]): string {
   const names = missing.slice(0, MOST_NAMES).map(episodeName).join(', ');
   const more = missing.length > MOST_NAMES ? ` and ${String(missing.length - MOST_NAMES)} more` : '';
@@ -52,7 +52,7 @@ function subjectRemarks({ agentProvider, userProvider, notes }: ReportSubject): 
   return ['The simulated user was scripted, so these figures do not compare with any published ones.'];
 }
 
-/** Remarks on planned episodes without a result. */
+/** Yields remarks on planned episodes without a result. */
 function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing, isPartial }: RunExtent): Iterable<string> {
   const { status, planned, maxCostUsd, runId } = subject;
   if (status === 'running') {
@@ -82,7 +82,7 @@ function* extentRemarks({ cancelled, costs, countedAs, trialsPerTask, trials }: 
   }
 }
 
-/** Remarks on request fields that a model refused. */
+/** Returns remarks on request fields that a model refused. */
 function leftOutRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
   return costs.roles.flatMap(({ role, leftOut = [] }) => {
     if (leftOut.length === 0) return [];
@@ -91,7 +91,7 @@ function leftOutRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
   });
 }
 
-/** Remarks on replies that had to be repaired. */
+/** Returns remarks on replies that had to be repaired. */
 function repairRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
   return costs.roles.flatMap(({ role, repairs = [] }) => {
     if (repairs.length === 0) return [];
@@ -114,7 +114,7 @@ export function describeRagged({ min, max }: Spread, trials: number): string {
   );
 }
 
-/** Remarks on the average reward beside its floor and its ceiling. */
+/** Returns remarks on the average reward beside its floor and its ceiling. */
 function boundRemarks({ errorsAsFailures, infrastructureErrorsLeftOut, uncertainty }: Metrics, notes: TaskNotes) {
   const { averageReward: average } = errorsAsFailures;
   const { floor, ceiling } = notes;
@@ -133,7 +133,7 @@ function boundRemarks({ errorsAsFailures, infrastructureErrorsLeftOut, uncertain
   return [`${start} not shown to be better than ${idle}: with so few episodes the difference may be chance.`];
 }
 
-/** Remarks on displays that show a few-shot agent the solutions of its own tasks. */
+/** Returns remarks on displays that show a few-shot agent the solutions of its own tasks. */
 function displayRemarks({ displays }: TaskNotes): string[] {
   if (displays === undefined) return [];
   const { total, own, leftOut } = displays;
@@ -160,7 +160,7 @@ function* gradingRemarks({ numberSpellingOnly, wouldHavePassed, outcomes }: Metr
   }
 }
 
-/** A remark if at least half of the episodes have a suspect user. */
+/** Returns a remark if at least half of the episodes have a suspect user. */
 function userRemarks({ userFaults: { analyzed, suspects } }: Metrics): string[] {
   if (suspects === 0 || 2 * suspects < analyzed) return [];
   const many = `${String(suspects)} of ${formatAmount(analyzed, 'episode has', 'episodes have')} a suspect user`;

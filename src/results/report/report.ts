@@ -52,36 +52,36 @@ import type { FaultKind } from '../../analysis/index.ts';
 export interface Report {
   readonly subject: ReportSubject;
   readonly tasks: readonly TaskRow[];
-  /** Trial by trial, tasks ascending. */
+  /** Episodes trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
-  /** Conditions in the order of the plan. All other figures are of `base`. */
+  /** Conditions in the order of the plan. All other figures are for `base`. */
   readonly conditions: readonly ConditionFigures[];
-  /** Cost of the judge, not in the run's costs; null without a judge. */
+  /** Cost of the judge, which the run's costs exclude; null without a judge. */
   readonly judge: ReturnType<typeof judgeFigures> | null;
-  /** Results of the pack's audit; null where they are unknown. */
+  /** Results of the pack's audit; null if unknown. */
   readonly notes: TaskNotes | null;
   readonly episodeNotes: readonly EpisodeNote[];
   readonly unfinished: UnfinishedWork;
-  /** A Markdown row; null for an incomplete run and for an unknown strategy or model. */
+  /** A row in Markdown; null for an incomplete run and for an unknown strategy or model. */
   readonly leaderboardRow: string | null;
   /** Description of an agent service, shown below the row; null: none. */
   readonly leaderboardDetail: string | null;
   /** Caveats on the figures, one sentence each. */
   readonly remarks: readonly string[];
-  /** Unreadable files of the run log, one sentence each. */
+  /** Sentences on unreadable files of the run log. */
   readonly problems: readonly string[];
-  /** Episodes of an ended run without a readable record; resuming the run repeats them. */
+  /** Episodes of an ended run without a readable record, which run again when the run is resumed. */
   readonly missing: readonly EpisodeKey[];
   readonly gates: readonly GateResult[];
 }
 
-/** The rows of every condition. */
+/** Returns the rows under every condition. */
 export function allEpisodes({ episodes, conditions }: Report): EpisodeRow[] {
   return [...episodes, ...conditions.flatMap(({ rows }) => rows)];
 }
 
-/** USD under every condition, archived records included. */
+/** Sums the cost in USD under every condition, archived records included. */
 export function sumSpending({ metrics, conditions }: Report): Pick<CostSummary, 'totalUsd' | 'knownUsd'> {
   const { superseded } = metrics;
   const costs = [metrics, ...conditions.map((condition) => condition.metrics)].map((figures) => figures.costs);
@@ -91,7 +91,7 @@ export function sumSpending({ metrics, conditions }: Report): Pick<CostSummary, 
   };
 }
 
-/** Decides gates on the report's episodes. */
+/** Evaluates gates on the report's episodes. */
 export function withGates(report: Report, gates: readonly Gate[]): Report {
   const own = { rows: report.episodes, difference: null };
   const find = (name: string) => report.conditions.find((condition) => condition.name === name) ?? null;
@@ -102,7 +102,7 @@ interface ReportParts {
   readonly problems?: readonly string[];
   /** Rows of archived records. */
   readonly archived?: readonly EpisodeRow[];
-  /** null where the pack was not audited. */
+  /** Notes on the tasks; null if the pack was not audited. */
   readonly notes?: TaskNotes | null;
   readonly episodeNotes?: readonly EpisodeNote[];
   readonly verdicts?: readonly Verdict[];
@@ -184,7 +184,7 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
   };
 }
 
-/** One sentence for each provider that was called at several addresses. */
+/** Returns a sentence for each provider that was called at several addresses. */
 function describeEndpoints({ endpoints = [] }: RunManifest): string[] {
   return [...new Set(endpoints.map(({ provider }) => provider))].flatMap((provider) => {
     const addresses = endpoints.filter((each) => each.provider === provider).map(({ address }) => address);
@@ -192,12 +192,12 @@ function describeEndpoints({ endpoints = [] }: RunManifest): string[] {
   });
 }
 
-/** `retail (1a2b3c4d5e6f)` */
+/** Formats a pack's name: `retail (1a2b3c4d5e6f)`. */
 export function formatPackName({ name, digest }: Pick<PackRef, 'name' | 'digest'>): string {
   return `${name} (${digest.slice(0, 12)})`;
 }
 
-/** The subject of a results file without a run log. */
+/** Returns the subject of a results file without a run log. */
 export function subjectOfFile(fileName: string): ReportSubject {
   return {
     runId: fileName.replace(/\.json$/i, ''),
@@ -224,32 +224,32 @@ export function subjectOfFile(fileName: string): ReportSubject {
 /** The trials of one task. */
 export interface TaskRow {
   readonly taskId: number;
-  /** The task's name in its file. @default its number */
+  /** Name of the task. @default its number */
   readonly taskName?: string | undefined;
   readonly trials: number;
-  /** Reward of each trial, in order; null for one without a score. */
+  /** Reward of each trial, in order; null for a trial without a score. */
   readonly rewards: readonly (number | null)[];
-  /** Share of successes in the scored trials, in [0, 1]; null without any. */
+  /** Share of successes in the scored trials, in [0, 1]; null without a scored trial. */
   readonly passRate: number | null;
-  /** Mean number of environment steps, where it is known. */
+  /** Mean number of environment steps, over trials with a known number. */
   readonly steps: number | null;
   /** Mean number of environment steps of the successful trials. */
   readonly stepsToSuccess: number | null;
-  /** Mean number of the user turn in which the successful trials ended. */
+  /** Mean user turn in which the successful trials ended. */
   readonly successTurn: number | null;
-  /** USD for all trials; null when a price is unknown. */
+  /** Cost of all trials in USD; null if a price is unknown. */
   readonly costUsd: number | null;
   readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** First faults of the failed trials. */
+  /** Number of failed trials by their first fault. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** Trials with a suspect user. */
+  /** Number of trials with a suspect user. */
   readonly suspects: number;
   readonly defects: readonly TaskDefect[];
-  /** Message of the first error; null without errors. */
+  /** Message of the first error; null if there is none. */
   readonly error: string | null;
 }
 
-/** Tasks ascending. */
+/** Returns the rows of the tasks, ascending. */
 function toTaskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefect[]): TaskRow[] {
   const hasScore = new Set(scoredRows(rows));
   return Array.from(groupByTask(rows), ([taskId, trials]) => ({
@@ -293,8 +293,8 @@ interface LeaderboardSubject {
 export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
 
 /**
- * Formats a row: `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`, with variants `TC (gpt-4o, no policy)`; `??` if
- * there were too few trials, as on the leaderboard.
+ * Formats a row: `| TC (gpt-4o) | 0.604 | 0.491 | 0.430 | 0.383 |`; with variants `TC (gpt-4o, no policy)`. As on the
+ * leaderboard, a figure with too few trials is `??`.
  */
 export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: readonly PassHat[]): string {
   const name = `${subject.label} (${[subject.model, ...subject.variants].join(', ')})`.replaceAll('|', '\\|');
@@ -304,9 +304,7 @@ export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: read
 
 const NOT_TAU_BENCH = "These are not tau-bench's tasks";
 
-/**
- * Returns the note for a run on a synthetic pack, which may be started by the same command line as one on tau-bench.
- */
+/** Returns the note for a run on a synthetic pack, which may have the same command line as a run on tau-bench. */
 export function formatSyntheticNote(pack: string, env: string): string {
   return (
     `${NOT_TAU_BENCH}: the pack ${pack} is synthetic. Get tau-bench's with \`npx tauflow data import\` and run them ` +
@@ -324,7 +322,7 @@ export const LEADERBOARD_HEADER = [
   '| -------- | ------ | ------ | ------ | ------ |',
 ] as const;
 
-/** The content of `metrics.json`. */
+/** Returns the content of `metrics.json`. */
 export function metricsToJson(report: Report): object {
   const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems, missing } = report;
   const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
@@ -355,7 +353,7 @@ export function metricsToJson(report: Report): object {
   }) as object;
 }
 
-/** The conditions of `metrics.json` by name; undefined without any. */
+/** Returns the conditions of `metrics.json` by name; undefined if there are none. */
 function conditionsToJson(conditions: readonly ConditionFigures[]): object | undefined {
   if (conditions.length === 0) return undefined;
   return Object.fromEntries(

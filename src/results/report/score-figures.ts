@@ -54,7 +54,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
   ];
 }
 
-/** @param further text after the number of successes */
+/** @param further text that follows the number of successes */
 export function averageFigure(metrics: Metrics, further: string): Figure {
   const { errorsAsFailures: all, countedAs, outcomes } = metrics;
   const title = contents.find(({ name }) => name === countedAs)?.title ?? countedAs;
@@ -71,7 +71,7 @@ export function averageFigure(metrics: Metrics, further: string): Figure {
   };
 }
 
-/** Figures of pass^k with their intervals; the first one explains the estimator. */
+/** Returns figures of pass^k with their intervals; the first one explains the estimator. */
 export function passHatFigures({ errorsAsFailures, uncertainty }: Metrics): Figure[] {
   const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
   return readPassHats(errorsAsFailures, '').map(({ k, ...figure }) => ({
@@ -80,13 +80,13 @@ export function passHatFigures({ errorsAsFailures, uncertainty }: Metrics): Figu
   }));
 }
 
-/** `mean of pass^1, pass^2` */
+/** Names the figures of a mean: `mean of pass^1, pass^2`. */
 function describeOverall(ks: readonly number[]): string {
   const names = ks.map((k) => `pass^${String(k)}`).join(', ');
   return ks.length === 1 ? `${names} alone: tasks have one trial` : `mean of ${names}`;
 }
 
-/** Figures of success within k and in exactly k turns, for the k of a leaderboard. */
+/** Returns figures of success within k and in exactly k turns, for the k of a leaderboard. */
 function turnFigures({ successWithinTurns: byTurns }: Metrics): Figure[] {
   const figure = (name: string, share: 'within' | 'exactly', adverb: string) =>
     LEADERBOARD_KS.map((k, at) => ({
@@ -97,7 +97,7 @@ function turnFigures({ successWithinTurns: byTurns }: Metrics): Figure[] {
   return [...figure('within', 'within', 'at most '), ...figure('in exactly', 'exactly', '')];
 }
 
-/** The shares of tasks that are solved by doing nothing, and that can be solved. */
+/** Returns the shares of tasks that an agent solves by doing nothing, and of tasks that can be solved. */
 function boundFigures({ pack }: ReportSubject, notes: TaskNotes | null): Figure[] {
   if (notes === null) {
     const why = pack === null ? 'name the tasks of a file with --env and --pack' : 'the pack is not here to be audited';
@@ -144,7 +144,7 @@ function readPassHats(reading: RewardReading, which: string): (Figure & Pick<Pas
   }));
 }
 
-/** pass^1 … pass^4 and, with more trials, the last. */
+/** Returns pass^1 … pass^4 and, with more trials, the last one. */
 function shownPassHats(reading: RewardReading): readonly PassHat[] {
   const last = reading.passHatK.at(-1);
   const shown = reading.passHatK.filter((passHat) => passHat.k <= 4);

@@ -6,14 +6,14 @@ export interface ReportSubject {
   readonly env: string | null;
   readonly split: string | null;
   readonly strategy: string | null;
-  /** The strategy's name on a leaderboard. */
+  /** Name of the strategy on a leaderboard. */
   readonly label: string | null;
   readonly agentModel: string | null;
   readonly agentProvider: string | null;
   readonly userModel: string | null;
   readonly userProvider: string | null;
   readonly userStrategy: string | null;
-  /** The pack's name and the start of its digest. */
+  /** Name of the pack and the start of its digest. */
   readonly pack: string | null;
   /** Differences from the default strategy, in a few words each. */
   readonly variants: readonly string[];
@@ -21,7 +21,7 @@ export interface ReportSubject {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly planned: number | null;
-  /** USD; null without a budget. */
+  /** Budget in USD; null if there is none. */
   readonly maxCostUsd: number | null;
   readonly notes: readonly string[];
 }

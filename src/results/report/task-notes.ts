@@ -6,13 +6,13 @@ import { auditPack, type AuditReport } from '../../pack-tools/audit/index.ts';
 import { PackError, type Pack, type PackRef } from '../../benchmarks/packs/index.ts';
 import type { RunManifest, TaskNotes } from '../../run-log/index.ts';
 
-/** Finds the pack with a digest; undefined where it is not on this machine. */
+/** Finds the pack with a digest; undefined if it is not on this machine. */
 export type FindPack = (ref: PackRef) => Promise<Pack | undefined>;
 
 interface NotedTasks {
   readonly split: string;
   readonly taskIds: readonly number[];
-  /** Absent: the agent saw no displays. */
+  /** Options of the displays that the agent sees; absent: no displays. */
   readonly fewShots?: FewShotOptions;
 }
 
@@ -20,7 +20,7 @@ export function toNotedTasks({ config, plan }: RunManifest): NotedTasks {
   return { split: config.split, taskIds: plan.taskIds, fewShots: fewShotOptions(config.strategyOptions) };
 }
 
-/** Returns null if the program lacks the domain, or the pack has none of the tasks. */
+/** Makes the notes; null if the program lacks the domain, or the pack has none of the tasks. */
 export function createTaskNotes(pack: Pack, tasks: NotedTasks): TaskNotes | null {
   const { split, taskIds } = tasks;
   const audit = auditOfSplit(pack, split);
@@ -68,10 +68,10 @@ function displayNotes(pack: Pack, { split, taskIds, fewShots }: NotedTasks): Pic
   }
 }
 
-/** Audits of packs by split, kept because a worker needs each again for every run, and one takes some 0.2 s. */
+/** Audits of packs by split, cached because a worker needs one for every run, and an audit takes some 0.2 s. */
 const audits = new WeakMap<Pack, Map<string, AuditReport | null>>();
 
-/** Makes the audit that {@link createTaskNotes} will need at the end of a run. Never throws. */
+/** Makes the audit that {@link createTaskNotes} needs at the end of a run. Never throws. */
 export function prepareTaskNotes(pack: Pack, split: string): void {
   try {
     auditOfSplit(pack, split);
