@@ -1,10 +1,10 @@
-/** The error class for problems with the Temporal server that a person or a command can solve. */
+/** The error class for problems with the Temporal server that a user or a command can solve. */
 
 import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../errors/index.ts';
 
 type ServerErrorKind =
-  /** There is no Temporal CLI, and it could not be downloaded or built. */
+  /** The machine has no Temporal CLI, and downloading or building it failed. */
   | 'binary-missing'
   /** `TEMPORAL_CLI_PATH` does not name a usable Temporal CLI. */
   | 'binary-unusable'
@@ -16,11 +16,11 @@ type ServerErrorKind =
   | 'already-running'
   /** The server ended, or was not ready in time. */
   | 'start-failed'
-  /** The server did not end when it was stopped. */
+  /** The server still runs after it was stopped. */
   | 'stop-failed'
   /** The state folder cannot be written. */
   | 'state-unwritable'
-  /** Nothing answers at the address. */
+  /** No server answers at the address. */
   | 'unreachable'
   /** The server refuses the key or certificate. */
   | 'not-authorised'
@@ -37,7 +37,10 @@ type ServerErrorKind =
   /** The server does not accept a schedule's times, or does not start its run. */
   | 'schedule-refused';
 
-/** The message is one sentence: what happened, where, and what to do. It never contains a key. */
+/**
+ * Error of a Temporal server. The message is one sentence: what happened, where, and what to do. It never contains a
+ * key.
+ */
 export class ServerError extends TauflowError {
   override readonly name = 'ServerError';
 
@@ -54,7 +57,7 @@ export class ServerError extends TauflowError {
   }
 }
 
-/** True if another command line can correct it, so that it is bad usage rather than an unavailable server. */
+/** True if another command line can correct the error, so that it is bad usage, not an unavailable server. */
 function isUsageError(error: ServerError): boolean {
   switch (error.kind) {
     case 'binary-unusable':
@@ -94,7 +97,7 @@ export const grpc = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** Returns an error's status code; null if no server has answered with it. */
+/** Returns an error's gRPC status code; null if no server has answered with one. */
 export function grpcStatus(error: unknown): number | null {
   return isGrpcServiceError(error) ? Number(error.code) : null;
 }
@@ -107,7 +110,7 @@ export function onStatus<T>(status: number, value: T): (error: unknown) => T {
   };
 }
 
-/** True if the server does not know the workflow (any more). */
+/** True if the error says that the server does not know the workflow, or no longer knows it. */
 export function isGone(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcStatus(error) === grpc.NOT_FOUND;
 }

@@ -19,7 +19,7 @@ interface KnownResults {
 }
 
 /**
- * Passes a call on to its episode, however long it takes. An episode that has ended refuses it.
+ * Passes a call on to its episode, without a time limit. An episode that has ended refuses the call.
  * @returns the recorded result: an observation for a tool call, a reply for a model call
  */
 export async function passCall<Result extends CallResult>(
@@ -39,7 +39,7 @@ export async function passCall<Result extends CallResult>(
   return result as Result;
 }
 
-/** Most tries of a query, because the episode's worker may just have ended. */
+/** Most attempts at a query, because the episode's worker may just have ended. */
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
 

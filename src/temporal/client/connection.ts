@@ -32,25 +32,25 @@ import {
 export interface ConnectOptions extends EnsureServerOptions {
   /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
   readonly profile?: string;
-  /** What to do if no server is configured: start the local one, or only use a running one. @default 'start' */
+  /** What to do if no server is configured: start the local server, or only use a running one. @default 'start' */
   readonly local?: 'start' | 'find';
-  /** Called with a sentence if a configured server does not answer for a few seconds. @default not called */
+  /** Called with a sentence if a configured server does not answer for a few seconds. */
   readonly onWait?: (sentence: string) => void;
-  /** Passed on to the client: interceptors, identity. */
+  /** Further options of the client, such as interceptors. */
   readonly client?: Omit<ClientOptions, 'connection' | 'namespace' | 'dataConverter'>;
 }
 
-/** An open connection; `close` it. */
+/** An open connection, which the caller has to close. */
 export interface TemporalConnection {
   readonly connection: Connection;
   readonly client: Client;
-  /** Options of a worker's `NativeConnection.connect`. They hold the key: never print them. */
+  /** Options of a worker's `NativeConnection.connect`. They contain the key: never print them. */
   readonly native: NativeConnectionOptions;
-  /** Keys that encrypt payloads; empty: they are not encrypted. */
+  /** Keys that encrypt payloads; empty: payloads are not encrypted. */
   readonly keys: KeyRing;
   /** Data converter of a worker, the same as the client's. */
   readonly dataConverter: DataConverter;
-  /** `host:port`. */
+  /** Address of the server: `host:port`. */
   readonly address: string;
   readonly namespace: string;
   /** Address of Temporal UI; null if unknown. */
@@ -71,12 +71,12 @@ export async function watchLocalServer({
   return origin === 'local' ? watchIdentity(connection, address, namespace) : undefined;
 }
 
-/** Address from Temporal's environment configuration. */
+/** The address and options in Temporal's environment configuration. */
 interface ConfiguredTarget {
-  /** Null if none is configured; the local server is then used. */
+  /** Configured address; null if there is none, so that the local server is used. */
   readonly address: string | null;
   readonly namespace: string;
-  /** Contains the key: never print it. */
+  /** Options of the connection. They contain the key: never print them. */
   readonly options: NativeConnectionOptions;
 }
 
@@ -91,7 +91,10 @@ const probeTimeoutMs = 1_000;
 /** Longest time until a new namespace is known to the whole server, in ms; usually a second or two. */
 const namespaceTimeoutMs = 30_000;
 
-/** Retention of namespaces made on a local server, for looking at episodes; results are in the run log. */
+/**
+ * Retention of the namespaces that Tauflow creates on a local server, during which users can view episodes there.
+ * Results are in the run log.
+ */
 const retention = '30 days';
 
 /**
@@ -211,7 +214,7 @@ async function open(
   throw new ServerError('unreachable', await unreachableSentence(address, options));
 }
 
-/** Resolves when no answer can be expected: nothing has listened for a while, or the time is up. */
+/** Resolves when no answer can be expected: no process has listened for a while, or the time limit is reached. */
 async function givenUp(address: string, signal: AbortSignal): Promise<null> {
   const startedAt = performance.now();
   for (;;) {
@@ -248,7 +251,7 @@ async function unreachableSentence(address: string, { tls, apiKey }: NativeConne
 
 /**
  * Checks if a process listens at an address.
- * @returns `unknown` if it cannot be checked, because of a proxy or another form of address
+ * @returns `unknown` if a proxy or another form of address prevents the check
  */
 async function probePort(address: string): Promise<'open' | 'refused' | 'silent' | 'unknown'> {
   const [, host, port] = /^\[?([^[\]/]+?)\]?:(\d+)$/.exec(address) ?? [];
@@ -270,7 +273,7 @@ async function probePort(address: string): Promise<'open' | 'refused' | 'silent'
 interface NamespacePlace {
   readonly address: string;
   readonly onProgress: ConnectOptions['onProgress'] | undefined;
-  /** True for the folder's own server, on which a missing namespace is created. */
+  /** True for the folder's own server. A missing namespace is created there. */
   readonly isLocal: boolean;
 }
 
@@ -341,11 +344,11 @@ function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable
 }
 
 /**
- * Finds the UI of the server on which a recorded run ran; the server need not be running. A folder's server restarts on
- * the same ports if they are free.
+ * Finds the UI of a recorded run's server. The server need not be running, because a folder's server restarts on the
+ * same ports if they are free.
  *
- * @param address as in the run's `run.json`
- * @returns null for any other server, whose UI is not known
+ * @param address address in the run's `run.json`
+ * @returns null for a server that is not a folder's, because its UI is unknown
  */
 export async function findUiUrl(address: string, workDir: string): Promise<string | null> {
   const stateDir = await findStateDir(workDir);

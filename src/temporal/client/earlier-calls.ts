@@ -16,10 +16,10 @@ interface EarlierCall {
   readonly output: CompleteOutput;
 }
 
-/** Finished calls by their names within the episode: `agent 3`. */
+/** Finished calls by their name within the episode, such as `agent 3`. */
 export type EarlierCalls = ReadonlyMap<string, EarlierCall>;
 
-/** An episode, by its workflow. */
+/** An episode, identified by its workflow. */
 interface Execution {
   readonly workflowId: string;
   readonly runId: string;
@@ -55,20 +55,20 @@ export function enterCall(calls: Map<string, EarlierCall>, input: CompleteInput,
   calls.set(input.call, { asked: toRequestKey(input), output });
 }
 
-/** @returns the result of the earlier call, if its request was the same; otherwise null */
+/** @returns the result of the earlier call if its request was the same; otherwise null */
 export function findEarlier(calls: EarlierCalls, input: CompleteInput): CompleteOutput | null {
   const call = calls.get(input.call);
   return call?.asked === toRequestKey(input) ? call.output : null;
 }
 
-/** Settings are not part of the key, because a run's settings do not change. */
+/** Returns a key of a request's content. It excludes settings, because a run's settings do not change. */
 function toRequestKey({ role, transcript, format, schema = '' }: CompleteInput): string {
   return [role, transcript.thread, format, schema, wholeDigest(transcript)].join('\n');
 }
 
 /**
- * Finds the newest earlier workflow run of the id. One that infrastructure failed does not count, because its
- * replacement starts over.
+ * Finds the newest earlier workflow run of the id. A run that infrastructure ended is ignored, because its replacement
+ * starts over.
  */
 async function findBefore(client: Client, { workflowId, runId }: Execution): Promise<string | null> {
   let newest: { readonly runId: string; readonly startTime: Date; readonly isFailed: boolean } | null = null;

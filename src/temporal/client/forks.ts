@@ -32,10 +32,9 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /**
  * Reads the results of an episode's model calls in their order: replies, and the failures that its strategy saw. A call
- * whose conversation had to be sent again counts once.
+ * whose conversation was sent again has one result.
  *
- * @param replayedCalls for an episode that is a fork itself: number of its first calls, which were answered with its
- * own origin's replies
+ * @param replayedCalls for an episode that is itself a fork: number of its first calls, which got its origin's replies
  * @returns null if the server does not have the episode's history (any more)
  */
 export async function readReplies(
@@ -79,9 +78,9 @@ export async function startFork(
 }
 
 interface OpenFork {
-  /** `task-17.trial-0.fork-2` */
+  /** Name of the fork: `task-17.trial-0.fork-2`. */
   readonly name: string;
-  /** The workflow id of its origin; null if the server has no search attributes. */
+  /** Workflow id of the fork's origin; null if the server has no search attributes. */
   readonly origin: string | null;
 }
 
@@ -97,7 +96,7 @@ export async function openForks(client: Client, runId: string): Promise<OpenFork
   return forks;
 }
 
-/** @returns null when the server does not have the history (any more) */
+/** @returns null if the server no longer has the history, or never had it */
 export async function fetchEvents(
   client: Client,
   workflowId: string,
@@ -124,15 +123,13 @@ async function replayedReplies(
 
 type ActivityEnd = Pick<HistoryEvent, 'activityTaskCompletedEventAttributes' | 'activityTaskFailedEventAttributes'>;
 
-/** An activity's end by the event that scheduled it. */
+/** Returns an activity's end, with the id of the event that scheduled it. */
 function readEnd(event: HistoryEvent): [scheduledEventId: string, end: ActivityEnd][] | null {
   const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
   return end ? [[String(end.scheduledEventId), event]] : null;
 }
 
-/**
- * @returns null for an end that the strategy did not see, because the call was sent again or the episode ended there
- */
+/** @returns null for an end that the strategy did not see, because the call was sent again or the episode ended */
 async function readReplyResult(
   converter: LoadedDataConverter,
   { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed }: ActivityEnd,
@@ -149,7 +146,7 @@ async function readReplyResult(
   return { kind: 'failure', error, message: failure?.message ?? '' };
 }
 
-/** Formats a summary, of which Temporal keeps 200 bytes. */
+/** Formats a fork's summary, of which Temporal stores 200 bytes. */
 function formatSummary({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
   const place = `fork of ${describeEpisode(key)} at step ${fork.atStep}`;
   return `${place}: ${summarizeAgent(config)}`.slice(0, 100);

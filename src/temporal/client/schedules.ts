@@ -1,4 +1,4 @@
-/** The client side of schedules, of this program's only. Errors describe the user's mistake in one sentence. */
+/** The client side of this program's schedules. Errors describe the user's mistake in one sentence. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -33,12 +33,12 @@ import { listingClient, scheduleWorkflowId } from './visibility.ts';
 
 export interface RunSchedule {
   readonly cron: string;
-  /** IANA name. @default the server's: UTC */
+  /** IANA name of the time zone. @default the server's: UTC */
   readonly timezone?: string;
   readonly overlap: Overlap;
-  /** Time after which a missed scheduled run is no longer started, if the server was away. */
+  /** Time after which a missed scheduled run is no longer started, in milliseconds. */
   readonly catchUpMs: number;
-  /** Longest random delay of a scheduled run. */
+  /** Longest random delay of a scheduled run, in milliseconds. */
   readonly jitterMs: number;
   readonly input: ScheduledRunInput;
 }
@@ -46,18 +46,18 @@ export interface RunSchedule {
 export interface ScheduleState extends RunSchedule {
   readonly name: string;
   readonly paused: boolean;
-  /** Reason for pausing or unpausing; empty if none was given. */
+  /** Reason of the last pause or unpause; empty if none was given. */
   readonly note: string;
-  /** The next times, ISO 8601; none while it is paused. */
+  /** The next times, ISO 8601; none while the schedule is paused. */
   readonly next: readonly string[];
   /**
-   * Number of started runs; of runs skipped because an earlier one was in progress; and of runs missed because the
+   * Numbers of started runs, of runs skipped because an earlier one was in progress, and of runs missed because the
    * server was down too long.
    */
   readonly started: number;
   readonly skipped: number;
   readonly missed: number;
-  /** Number of runs that start when the one in progress has ended. */
+  /** Number of runs that wait for the end of the run in progress. */
   readonly waiting: number;
   /** The latest started runs, the newest last. */
   readonly recent: readonly StartedRun[];
@@ -70,8 +70,9 @@ export interface StartedRun {
 }
 
 /**
- * @param replace true if a schedule of that name may be changed; it keeps its history, and stays paused
- * @returns true if there was one
+ * @param replace true if an existing schedule of that name may be changed; it keeps its history, and stays paused if it
+ *   was
+ * @returns true if a schedule was replaced
  * @throws ServerError `schedule-exists`, `schedule-refused`
  */
 export async function putSchedule(client: Client, schedule: RunSchedule, replace: boolean): Promise<boolean> {
@@ -138,7 +139,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   };
 }
 
-/** Reads the scheduled time, without jitter, which the server puts into a scheduled run's workflow id. */
+/** Reads the scheduled time, without jitter, from the workflow id of a scheduled run, where the server puts it. */
 function dueTime(workflowId: string): Date | null {
   const [time] = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId) ?? [];
   return time === undefined ? null : new Date(time);
@@ -148,7 +149,7 @@ function dueTime(workflowId: string): Date | null {
 const START_MS = 5_000;
 const LOOK_MS = 100;
 
-/** `waiting`: the server starts it when the run in progress has ended. */
+/** Result of a trigger. `waiting`: the server starts the scheduled run when the run in progress has ended. */
 type Triggered = { readonly kind: 'started'; readonly run: StartedRun } | { readonly kind: 'skipped' | 'waiting' };
 
 /**
@@ -180,7 +181,7 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
 }
 
 /**
- * @param note the reason; must not be empty, because the server ignores an empty note
+ * @param note the reason, not empty, because the server ignores an empty note
  * @throws ServerError `schedule-missing`
  */
 export async function pauseSchedule(client: Client, name: string, note: string): Promise<void> {
@@ -238,7 +239,7 @@ function describe(client: Client, name: string): Promise<ScheduleDescription> {
   return found(name, () => getScheduleHandle(client, name).describe());
 }
 
-/** Waits until the server shows a change; another person's change may replace it first. */
+/** Waits until the server shows a change, or another user's change replaces it. */
 async function settled(client: Client, name: string, isShown: (seen: ScheduleDescription) => boolean): Promise<void> {
   const deadline = performance.now() + START_MS;
   while (!isShown(await describe(client, name)) && performance.now() < deadline) await delay(LOOK_MS);
@@ -256,7 +257,7 @@ async function found<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Translates the TypeError that the SDK throws for an invalid cron string or time zone. */
+/** Converts the TypeError that the SDK throws for an invalid cron string or time zone. */
 async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -269,14 +270,14 @@ async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A scheduled run on the server. Its run id is that of its first try; `openSweep` describes the exception. */
+/** A scheduled run on the server. Its run id is the one that it tried first; `openSweep` may have added a number. */
 export interface SeenScheduledRun extends StartedRun, Pick<RunComparison, 'averageReward' | 'delta' | 'costUsd'> {
   /** Status in lower case: `running`, `completed`, `failed`, … */
   readonly status: string;
   readonly verdict: string | null;
 }
 
-/** Newest first. @param most largest number of runs */
+/** Lists a schedule's runs on the server, the newest first. @param most largest number of runs */
 export async function listSeenScheduledRuns(
   client: Client,
   schedule: string,
@@ -303,7 +304,7 @@ export async function listSeenScheduledRuns(
   return runs;
 }
 
-/** Result of a scheduled run's alert; null while the run is in progress, or if it ended without a result. */
+/** Reads the result of a scheduled run's alert; null while the run is in progress, or if it ended without a result. */
 export async function readAlert(
   client: Client,
   { workflowId, workflowRunId, status }: SeenScheduledRun,
@@ -313,7 +314,7 @@ export async function readAlert(
   return alert;
 }
 
-/** Schedules of this program among those of a namespace. */
+/** Prefix of the ids of this program's schedules in a namespace. */
 const SCHEDULE_PREFIX = 'tauflow/';
 
 function toScheduleId(name: string): string {

@@ -1,6 +1,6 @@
 /**
- * Requests to a sweep or an episode in progress. A worker has to answer an update or a query; without one, the state of
- * a sweep is read from its history.
+ * Requests to a sweep or an episode in progress. Updates and queries need a worker; without one, the state of a sweep
+ * is read from its history.
  */
 
 import { serviceOptions } from '../../agents/index.ts';
@@ -47,8 +47,8 @@ import { fetchProgress, readSweepInput } from './sweeps.ts';
 import { listEpisodes, listSweeps } from './visibility.ts';
 
 /**
- * - `done`: the sweep has carried it out.
- * - `refused`: its validator or handler rejected it, with a `reason`.
+ * - `done`: the sweep has carried out the request.
+ * - `refused`: the sweep's validator or handler rejected it, with a `reason`.
  * - `unanswered`: no worker has answered in time. If `isWaiting`, the server keeps the request, and the next worker
  * carries it out unless the server is restarted before.
  * - `over`: the sweep has ended.
@@ -90,7 +90,7 @@ function readRefusal({ cause, message }: WorkflowUpdateFailedError): string {
   return cause instanceof ApplicationFailure ? cause.message : firstLine(cause ?? message);
 }
 
-/** True if the server knows the request. */
+/** True if the server has stored the request. */
 async function isKept(client: Client, workflowId: string, updateId: string): Promise<boolean> {
   const { namespace } = client.options;
   const updateRef = { workflowExecution: { workflowId }, updateId };
@@ -106,15 +106,16 @@ interface Steering {
   /** Reason why the sweep paused itself; null if it did not. */
   readonly pausedFor: string | null;
   readonly maxConcurrency: number;
-  /** USD; null: no bound. */
+  /** Upper bound of the cost in USD; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly numTrials: number;
-  /** Current address of an agent service. */
+  /** Current address of an agent that is a service. */
   readonly agentUrl?: string | undefined;
 }
 
 /**
- * Reads a sweep's settings: the initial ones, every request accepted since, and the known refused calls.
+ * Reads a sweep's settings from its history: the initial ones, changed by every accepted request, and the known refused
+ * calls.
  * @param input from `readSweepInput`
  */
 export async function readSteering(client: Client, workflowId: string, input: SweepInput): Promise<Steering> {
@@ -176,14 +177,14 @@ function toSteering({ config, plan, maxConcurrency, maxCostUsd, state }: SweepIn
   };
 }
 
-/** Name for the end of a child workflow among the names of messages. */
+/** Name of the event "child workflow has ended", which is used like a message's name. */
 const EPISODE_COMPLETED = 'episode completed';
 
 /** A message to the sweep, or the completion of an episode. */
 interface SteeringEvent {
   readonly name: string;
   readonly args: Payloads;
-  /** ms since the epoch. */
+  /** Time of the event, in ms since the epoch. */
   readonly at: number;
 }
 
@@ -243,21 +244,22 @@ export async function listHumanRuns(client: Client): Promise<HumanRun[]> {
   return runs;
 }
 
-/** Returns the names of the run's open episodes; on a server without search attributes, those that the sweep lists. */
+/**
+ * Returns the names of the run's open episodes; on a server without search attributes, the names that the sweep lists.
+ */
 export async function openEpisodeNames(client: Client, { runId }: Pick<HumanRun, 'runId'>): Promise<string[]> {
   const seen = await listEpisodes(client, runId, { openOnly: true });
   const names = seen?.map(({ name }) => name) ?? (await fetchProgress(client, sweepWorkflowId(runId))).open;
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Time limit for an answer, in ms. The server waits ten seconds after a worker's death. */
 
-/** @returns null when no worker answers in time */
+/** @returns null if no worker answers in time */
 export function fetchConversation(client: Client, workflowId: string): Promise<SpokenConversation | null> {
   return queryEpisode(client, workflowId, conversation);
 }
 
-/** @returns null while the agent works, when the episode has ended, and when no worker answers in time */
+/** @returns null while the agent works, after the end of the episode, and if no worker answers in time */
 export function fetchOpenAction(client: Client, workflowId: string): Promise<OpenAction | null> {
   return queryEpisode(client, workflowId, openAction);
 }

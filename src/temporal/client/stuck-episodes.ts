@@ -1,10 +1,10 @@
 /**
- * Episodes that make no progress, and why.
+ * Finds episodes that make no progress, and the reasons.
  *
  * An episode whose workflow code fails can neither end nor be canceled, because the server retries the workflow task
- * again and again. It is ended from outside, with the reason, so that its run can end. An episode whose provider
- * answers 429 waits. The heartbeat details of its model calls show how far the workers, also on other machines, have
- * limited their calls.
+ * again and again. Such an episode is ended from outside, with the reason, so that its run can end. An episode whose
+ * provider answers 429 waits. The heartbeat details of its model calls show the limits of all workers, on other
+ * machines too.
  */
 
 import { ServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
@@ -28,26 +28,26 @@ import type { Pace } from '../../models/index.ts';
 
 /** Consecutive failures of a workflow task after which its episode is ended from outside. */
 interface StuckPatience {
-  /** Failures by an error of the workflow code. */
+  /** Number of failures by an error of the workflow code. */
   readonly failed: number;
-  /** Failures without an answer of the worker. */
+  /** Number of failures without an answer of the worker. */
   readonly lost: number;
 }
 
 /**
- * Patience with other episodes. Five attempts take the server about a minute. A busy machine may lose some without a
+ * Patience with most episodes. Five attempts take the server about a minute. A busy machine may lose some without a
  * fault of the code.
  */
 const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
-/** Patience with an episode that has to end anyway. */
+/** Patience with episodes of a canceled sweep, which have to end anyway. */
 const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
 
 interface TaskTrouble {
-  /** The current or next attempt: one more than have failed. */
+  /** Number of the current or next attempt, one more than failed attempts. */
   readonly attempt: number;
-  /** `lost`: the worker gave no answer in time. */
+  /** Kind of the failure. `lost`: the worker gave no answer in time. */
   readonly kind: 'failed' | 'lost';
-  /** The failure's message; the server keeps those of the first attempts. */
+  /** Message of the failure; the server stores the messages of the first attempts. */
   readonly message: string;
 }
 
@@ -90,13 +90,13 @@ async function lastTaskFailure(client: Client, execution: Execution): Promise<Pi
 }
 
 type StuckEnd =
-  /** It works, has ended, or waits for a worker with the missing pack or agent. */
+  /** The episode works, has ended, or waits for a worker with the missing pack or agent. */
   | { readonly kind: 'fine' }
-  /** Its workflow task fails, but not yet often enough. */
+  /** The episode's workflow task fails, but not yet often enough. */
   | { readonly kind: 'failing' }
   | { readonly kind: 'ended'; readonly message: string };
 
-/** The run's configuration, and whether its episodes have to end anyway. */
+/** The run's configuration, and true if its episodes have to end anyway. */
 interface StuckContext {
   readonly config: EvaluationConfig;
   readonly isCancelled: boolean;
@@ -122,7 +122,7 @@ export async function endIfStuck(
   );
 }
 
-/** Terminates a sweep's open episodes whose workflow task keeps failing. @param warn called for each */
+/** Terminates a sweep's open episodes whose workflow task keeps failing. @param warn called for each of them */
 export async function endStuckChildren(
   client: Client,
   sweep: Partial<Execution> = {},
@@ -143,7 +143,7 @@ export async function endStuckChildren(
   return { ended, failing };
 }
 
-/** Formats a sentence that begins with the episode and its agent, because a quotation may cut its end. */
+/** Formats a sentence that begins with the episode and its agent, because the end of a long quotation is cut. */
 function stuckSentence(failure: string, failures: number, episode: EpisodeKey, config: EvaluationConfig): string {
   const { strategy, strategyOptions } = config;
   const { agentFile: file } = strategyOptions;
@@ -162,7 +162,7 @@ function reason(failure: string): string {
 
 /** The server's information on an episode that has ended without a record. */
 interface LostEpisode {
-  /** Reason given at termination; null if it ended in another way. */
+  /** Reason given at termination; null if the episode ended in another way. */
   readonly reason: string | null;
   readonly ledger: UsageLedger;
   readonly startedAt: Date;
@@ -173,7 +173,7 @@ function isCounted({ usage }: Partial<CompleteOutput>): boolean {
   return typeof usage?.promptTokens === 'number';
 }
 
-/** Reads an episode's end and the model calls that it had made from its history. */
+/** Reads an episode's end, and the model calls that it made, from its history. */
 export async function readLostEpisode(client: Client, workflowId: string, runId: string): Promise<LostEpisode> {
   const handle = client.workflow.getHandle(workflowId, runId);
   const { startTime, closeTime } = await handle.describe();
@@ -203,12 +203,12 @@ export async function readLostEpisode(client: Client, workflowId: string, runId:
 /** Most workflows to query, enough to reach most workers. */
 const MOST = 10;
 
-/** A provider's pace, summed over the workers that answered. */
+/** A provider's pace, summed over the workers that answered the query. */
 export interface ProviderPace extends Pace {
   readonly workers: number;
 }
 
-/** @param workflowIds with model calls under way */
+/** @param workflowIds workflows with model calls in progress */
 export async function findPaces(client: Client, workflowIds: readonly string[]): Promise<readonly ProviderPace[]> {
   const found = await Promise.all(workflowIds.slice(0, MOST).map((id) => pacesIn(client, id)));
   // Calls of one worker have the same details; the latest have the highest counts.
@@ -225,7 +225,7 @@ export async function findPaces(client: Client, workflowIds: readonly string[]):
   return [...providers.values()];
 }
 
-/** `openai answers 429 (37 so far): 2 calls at once, 1.9 a second, 48 wait` */
+/** Describes a pace: `openai answers 429 (37 so far): 2 calls at once, 1.9 a second, 48 wait`. */
 export function describePace(pace: ProviderPace): string {
   const { provider, callsAtOnce, callsPerSecond, rateLimited, waiting, workers } = pace;
   const parts = [
@@ -237,13 +237,13 @@ export function describePace(pace: ProviderPace): string {
   return `${provider} answers 429 (${rateLimited} so far): ${parts.join(', ')}`;
 }
 
-/** The same within a line of figures: `openai 2 at once (37 × 429)`. */
+/** Describes a pace within a line of figures: `openai 2 at once (37 × 429)`. */
 export function shortPace({ provider, callsAtOnce, callsPerSecond, rateLimited }: ProviderPace): string {
   const rate = callsPerSecond === null ? `${callsAtOnce} at once` : `${callsPerSecond} calls/s`;
   return `${provider} limited to ${rate} (${rateLimited} × 429)`;
 }
 
-/** Returns the command that sets the found limit for all workers. */
+/** Returns the command that sets the accepted rate as a limit for all workers. */
 export function limitHint({ provider, acceptedPerSecond }: ProviderPace): string {
   return `to set a limit for all workers: --max-llm-calls-per-second ${provider}=${acceptedPerSecond || 1}`;
 }

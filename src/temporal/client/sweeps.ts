@@ -1,4 +1,6 @@
-/** The client's side of sweeps and judges: starts or attaches to them, follows them, and finds why they do not move. */
+/**
+ * The client side of sweeps and judges: starts or attaches to them, follows them, and finds why they make no progress.
+ */
 
 import {
   ServiceError,
@@ -47,9 +49,9 @@ export interface StartedSweep {
 }
 
 /**
- * Starts the sweep; a closed one of that id is started again.
+ * Starts the sweep, or restarts a closed sweep with the same id.
  * @param program the version of the program, for the sweep's memo
- * @throws WorkflowExecutionAlreadyStartedError if one of that id is in progress, maybe with other settings
+ * @throws WorkflowExecutionAlreadyStartedError if a sweep with the same id is in progress, possibly with other settings
  */
 export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
   const workflowId = sweepWorkflowId(input.run.runId);
@@ -64,7 +66,7 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
   return { handle, workflowRunId: handle.firstExecutionRunId };
 }
 
-/** @returns null if no sweep of that id is in progress */
+/** @returns null if no sweep with the id is in progress */
 export async function attachSweep(client: Client, workflowId: string): Promise<StartedSweep | null> {
   const handle = client.workflow.getHandle<typeof sweep>(workflowId);
   const found = await described(handle);
@@ -74,7 +76,7 @@ export async function attachSweep(client: Client, workflowId: string): Promise<S
 /**
  * Returns the status of a workflow on the server, in lower case (`running`, `completed`, …); null if the server does
  * not know it.
- * @param runId @default the newest of the id
+ * @param runId id of the workflow run. @default the newest
  */
 export async function workflowStatus(client: Client, workflowId: string, runId?: string): Promise<string | null> {
   return (await described(client.workflow.getHandle(workflowId, runId)))?.status.name.toLowerCase() ?? null;
@@ -85,7 +87,7 @@ function described(handle: WorkflowHandle): Promise<WorkflowExecutionDescription
   return handle.describe().catch(onError(() => null, WorkflowNotFoundError));
 }
 
-/** True if cancellation of a running workflow was requested. */
+/** True if cancellation of a running workflow has been requested. */
 export async function isCancelRequested(client: Client, workflowId: string): Promise<boolean> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   return raw.workflowExtendedInfo?.cancelRequested === true;
@@ -128,12 +130,12 @@ function mergeHeld({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgr
   return held.length === 0 ? {} : { held };
 }
 
-/** Number of failures of a workflow task or an activity after which it counts as stuck. */
+/** Number of failures of a workflow task or an activity after which its workflow is called stuck. */
 const STUCK_ATTEMPTS = 2;
 
 /**
- * Finds why workflows do not move: a bug in workflow code fails a workflow task again and again, or an activity fails
- * at every attempt. Both look like a hang.
+ * Finds why workflows make no progress: a bug in workflow code fails a workflow task again and again, or an activity
+ * fails at every attempt.
  * @returns one sentence about the first stuck workflow; null if there is none, or if the server does not answer
  */
 export async function stuckReason(client: Client, workflowIds: readonly string[]): Promise<string | null> {
@@ -157,7 +159,7 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
 
 /**
  * Finds work that a workflow's workers cannot do because they lack a folder, pack or agent.
- * @returns one sentence with advice; null without such work
+ * @returns one sentence with advice; null if there is no such work
  */
 export async function leftWorkReason(client: Client, workflowId: string): Promise<string | null> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
@@ -191,7 +193,7 @@ async function activityReason(
   return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${failure.message}`;
 }
 
-/** Reads the input of the newest run of this id; after continue-as-new it has the carried state. */
+/** Reads the input of the newest run of this id; after continue-as-new the input includes the state. */
 export function readSweepInput(client: Client, workflowId: string): Promise<SweepInput> {
   return readInput<SweepInput>(client, workflowId);
 }
@@ -213,13 +215,13 @@ async function readInput<T>(client: Client, workflowId: string): Promise<T> {
 
 export type ErrorsHandle = WorkflowHandle<typeof errors>;
 
-/** `openai/gpt-4o`, with its temperature if one is sent. */
+/** Describes a judge: `openai/gpt-4o`, with its temperature if one is sent. */
 export function judgeText({ model }: JudgeSettings): string {
   return formatModel(model);
 }
 
 /**
- * Starts the judge, attaches to a running one of that id, or restarts a closed one.
+ * Starts the judge, attaches to a running judge with the same id, or restarts a closed one.
  * @param subject the run or file whose failed episodes are judged
  */
 export async function startErrors(
@@ -251,7 +253,7 @@ export async function startErrors(
   });
 }
 
-/** The judge in progress under this workflow id; null: none. */
+/** Returns the judge in progress under a workflow id; null if there is none. */
 export async function judgeUnderWay(client: Client, workflowId: string): Promise<string | null> {
   const found = await described(client.workflow.getHandle(workflowId));
   if (found?.status.name !== 'RUNNING') return null;
@@ -259,7 +261,7 @@ export async function judgeUnderWay(client: Client, workflowId: string): Promise
   return typeof judge === 'string' ? judge : 'another judge';
 }
 
-/** Returns null if no worker answers in time, or the server is away. */
+/** Returns the progress of a judge; null if no worker answers in time, or the server is away. */
 export async function fetchErrorsProgress(
   client: Client,
   handle: ErrorsHandle,

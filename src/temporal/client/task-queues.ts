@@ -1,9 +1,9 @@
 /**
  * Task queues: rate limits on their model calls, and whether workers of this process can serve their open sweeps.
  *
- * The server stores a limit for the whole task queue: one command sets it, it applies to every worker whenever that was
- * started, and it stays until it is changed. After a pause the server hands out at most one second's worth of calls at
- * once, and then as many per second as allowed: in any `t` seconds, at most `rate × (t + 1) + 1`.
+ * The server stores a limit for the whole task queue: one command sets it, and it applies to every worker until it is
+ * changed. After a pause the server hands out at most one second's worth of calls at once, and then as many per second
+ * as allowed: in any `t` seconds, at most `rate × (t + 1) + 1`.
  */
 
 import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/client';
@@ -15,7 +15,7 @@ import { readSweepInput } from './sweeps.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
 
-/** Calls a second by provider; null: no limit. */
+/** Model calls per second by provider; null: no limit. */
 export type RateLimits = Readonly<Record<string, number | null>>;
 
 type Server = Pick<Connection, 'workflowService'>;
@@ -60,7 +60,7 @@ export async function setRateLimits(
   return changes;
 }
 
-/** The server's limit on a provider's calls per second; null without one. */
+/** The server's limit on a provider's calls per second; null if there is none. */
 export async function readRateLimit(
   { workflowService }: Server,
   namespace: string,
@@ -78,7 +78,7 @@ export async function readRateLimit(
   return rate === null ? null : Number(rate.toPrecision(6));
 }
 
-/** Most sweeps to read; more are hardly ever open on one task queue. */
+/** Most sweeps to read; a task queue hardly ever has more open ones. */
 const PAGE = 100;
 
 type ListRequest = Parameters<Connection['workflowService']['listWorkflowExecutions']>[0];
@@ -109,24 +109,24 @@ export async function requireKeysOfOpenSweeps(
   }
 }
 
-/** Lists sweeps. Some keys may run workflows but not list them; then the first task shows the problem. */
+/** Lists sweeps. A key may allow running workflows, but not listing them; then the first task shows the problem. */
 function list(connection: Connection, request: ListRequest) {
   const listing = connection.workflowService.listWorkflowExecutions(request);
   return listing.catch(onStatus(grpc.PERMISSION_DENIED, { executions: [] }));
 }
 
-/** Most sweeps to read; more are hardly ever open on one task queue. */
+/** Most sweeps to read; a task queue hardly ever has more open ones. */
 const MOST_SEEN = 100;
 
 interface NewerSweep {
   readonly runId: string;
-  /** See `WORKFLOW_VERSION`. */
+  /** Version of the workflow code, see `WORKFLOW_VERSION`. */
   readonly version: number;
 }
 
 /**
- * Returns an open sweep of a task queue that newer code started; null without one. A worker of this code would fail its
- * workflow tasks repeatedly.
+ * Returns an open sweep of a task queue that newer code started; null if there is none. A worker of this code would
+ * fail its workflow tasks repeatedly.
  */
 export async function findNewerSweep(client: Client, taskQueue: string): Promise<NewerSweep | null> {
   const query = `WorkflowType IN ('sweep', 'scheduled-run') AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue.replaceAll("'", "''")}'`;

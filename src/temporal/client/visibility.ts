@@ -1,6 +1,6 @@
 /**
- * Sweeps and episodes in the server's visibility store, which answers without any worker and has the runs of all users
- * of the server.
+ * Sweeps and episodes in the server's visibility store, which needs no worker and has the runs of all users of the
+ * server.
  *
  * The server refuses a workflow with an unknown search attribute, so they are registered on each connection (13 ms). If
  * only administrators may register them (Temporal Cloud, for example), that is reported, and workflows start without
@@ -24,20 +24,20 @@ import { ServerError, grpc, grpcStatus, onStatus } from '../errors.ts';
 import { readKeyId } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 
-/** A run on the server: the newest sweep of its id. Values that the sweep did not set are null. */
+/** A run on the server, by the newest sweep of its id. Values that the sweep did not set are null. */
 export interface SeenSweep {
   readonly runId: string;
   /** Status in lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
   readonly status: string;
-  /** ISO 8601, UTC; for a resumed run, the time of resuming. */
+  /** Start of the sweep, ISO 8601, UTC; for a resumed run, the time of resuming. */
   readonly startedAt: string;
   readonly env: string | null;
   readonly strategy: string | null;
   readonly model: string | null;
-  /** Average in [0, 1]. Like the costs, it is known once the sweep has ended. */
+  /** Average reward, in [0, 1]. Like the costs, it is known once the sweep has ended. */
   readonly averageReward: number | null;
   readonly costUsd: number | null;
-  /** Schedule that started it. */
+  /** Schedule that started the run; null: none. */
   readonly schedule: string | null;
 }
 
@@ -108,8 +108,8 @@ function toSeenSweep(info: Omit<WorkflowExecutionInfo, 'raw'>): SeenSweep {
 }
 
 /**
- * Numbers of workflow executions of a run's episodes by status, in lower case. A rerun counts again; forks do not
- * count.
+ * Numbers of workflow executions of a run's episodes by status, in lower case. A rerun is another execution; forks are
+ * left out.
  */
 export type ExecutionCounts = Readonly<Record<string, number>>;
 
@@ -126,12 +126,12 @@ export async function openEpisodes(client: Client, runId: string): Promise<numbe
   return unlessUnindexed(async () => (await client.workflow.count(open(runId))).count);
 }
 
-/** One of a run's episodes, by its newest execution. */
+/** An episode of a run, by its newest execution. */
 export interface SeenEpisode {
-  /** `task-17.trial-0` */
+  /** Name of the episode: `task-17.trial-0`. */
   readonly name: string;
   readonly status: string;
-  /** Null while it is open. */
+  /** Outcome of the episode; null while it is open. */
   readonly outcome: string | null;
   readonly reward: number | null;
   readonly costUsd: number | null;
@@ -172,7 +172,7 @@ function unlessUnindexed<T>(ask: () => Promise<T>): Promise<T | null> {
   return ask().catch(onStatus(grpc.INVALID_ARGUMENT, null));
 }
 
-/** `TimedOut` → `timed_out` */
+/** Converts a status: `TimedOut` → `timed_out`. */
 function statusName(value: unknown): string {
   return String(value)
     .replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`)
@@ -189,7 +189,7 @@ export function listingClient({ connection, options }: Client): Client {
   return new Client({ connection, namespace, identity, dataConverter: { payloadCodecs: [codec] } });
 }
 
-/** The value that the SDK reads as undefined. */
+/** The payload that the SDK reads as undefined. */
 const NOTHING: Payload = { metadata: { encoding: Buffer.from('binary/null') } };
 
 class BlankingCodec implements PayloadCodec {
@@ -220,9 +220,9 @@ class BlankingCodec implements PayloadCodec {
 }
 
 /**
- * - `ready`: all are known; `added` are those that were added now.
- * - `unavailable`: `missing` are unknown and cannot be added (or have another type); `reason` is one sentence for a
- * person.
+ * - `ready`: the server knows all attributes; `added` were added now.
+ * - `unavailable`: `missing` attributes are unknown and cannot be added (or have another type); `reason` is one
+ *   sentence for the user.
  */
 type SearchAttributeReport =
   | { readonly kind: 'ready'; readonly added: readonly string[] }
@@ -289,7 +289,7 @@ async function addAttributes(
   await adding.catch(onStatus(grpc.ALREADY_EXISTS, undefined));
 }
 
-/** Waits until the server's frontend knows all of them. Until then it refuses a query that names them. */
+/** Waits until the server's frontend knows all the attributes, because it refuses queries that name unknown ones. */
 async function waitUntilUsable(connection: Connection, namespace: string, keys: SearchAttributeKeys): Promise<void> {
   const query = keys.map(({ name }) => `${name} IS NULL`).join(' AND ');
   const deadline = performance.now() + readyTimeoutMs;

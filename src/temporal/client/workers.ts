@@ -1,6 +1,6 @@
 /**
- * The workers of a task queue: which poll it, which build of the code new sweeps start on, and which work dead workers
- * of this machine still hold.
+ * The workers of a task queue: finds which workers poll it, on which build new sweeps start, and which work dead
+ * workers of this machine still hold.
  */
 
 import { hostname } from 'node:os';
@@ -19,11 +19,13 @@ const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW }
 
 export interface QueuePollers {
   readonly taskQueue: string;
-  /** Provider whose model calls use this queue; null for the main queue, for workflows and quick activities. */
+  /**
+   * Provider whose model calls use this queue; null for the main queue, which is for workflows and quick activities.
+   */
   readonly provider: string | null;
-  /** Label of the endpoint of these calls; null for any, or for the main queue. */
+  /** Label of the calls' endpoint; null for any endpoint, or for the main queue. */
   readonly endpoint: string | null;
-  /** Workers that recently polled, `pid@host` unless they have another name. */
+  /** Workers that polled recently, by identity: `pid@host` by default. */
   readonly workers: readonly string[];
 }
 
@@ -50,7 +52,7 @@ export async function findPollers(
   return found.map(({ builds: _, ...queue }) => queue);
 }
 
-/** True if any worker takes the sweeps of a task queue. */
+/** True if a worker takes the sweeps of a task queue. */
 export async function isListenedTo(client: Client, taskQueue: string): Promise<boolean> {
   return (await readLivePollers(client, taskQueue, null)).workers.length > 0;
 }
@@ -85,7 +87,7 @@ export async function hasDied(identity: string): Promise<boolean> {
 }
 
 /**
- * Finds workers that a sweep lacks.
+ * Finds queues of a sweep that have no workers.
  * @returns a sentence; null if every queue has its workers
  * @param queues from {@link findPollers}
  */
@@ -99,7 +101,7 @@ export function waitingReason(queues: readonly QueuePollers[]): string | null {
   return `no worker makes calls of ${missing.map(callsText).join(' or ')}; ${formatNeeds(missing, start)}`;
 }
 
-/** `openai (endpoint api.openai.com)` */
+/** Describes the calls of a queue: `openai (endpoint api.openai.com)`. */
 function callsText({ provider, endpoint }: QueuePollers): string {
   return `${provider ?? ''}${endpoint === null ? '' : ` (endpoint ${endpoint})`}`;
 }
@@ -118,8 +120,8 @@ function formatNeeds(missing: readonly QueuePollers[], start: string): string {
 const PATIENCE_MS = 5_000;
 
 /**
- * Describes the known facts if a workflow has not answered a query: its workers may be busy, or the server may be slow,
- * stopped, or out of disk space.
+ * Explains why a workflow may not have answered a query: its workers are busy, or the server is slow, stopped, or out
+ * of disk space.
  */
 export async function silenceReason(
   { client, server, address }: Pick<TemporalConnection, 'client' | 'server' | 'address'>,
@@ -146,11 +148,11 @@ export async function silenceReason(
 
 type Server = Pick<Connection, 'workflowService'>;
 
-/** Longest time until the server knows a build whose workers just began to poll, in ms. */
+/** Longest time until the server knows a build whose workers have just begun to poll, in ms. */
 const KNOWN_MS = 30_000;
 const AGAIN_MS = 200;
 
-/** Returns the build on which new sweeps of a task queue start; null if they start on workers without a build. */
+/** Returns the build on which new sweeps of a task queue start; null for workers without a build. */
 export async function currentBuild(
   { workflowService }: Server,
   namespace: string,
@@ -197,7 +199,7 @@ const { PENDING_WORKFLOW_TASK_STATE_STARTED: TASK_STARTED } = proto.temporal.api
 
 /**
  * Fails the attempts of dead workers in a sweep and its open children, so that the next attempts start. Lost attempts
- * count as after a timeout. Only for a server that only processes of this machine reach.
+ * are counted as after a timeout. Use it only for a server that other machines cannot reach.
  *
  * @param workflowId of the running sweep
  * @returns the number of failed attempts
@@ -248,9 +250,9 @@ async function reclaimOne(
 }
 
 /**
- * Describes the work that a workflow's workers have not finished. A new worker gets it when they have, or when the
- * server considers them dead.
- * @returns null if there is none
+ * Describes the work that a workflow's workers have not finished. A new worker gets the work when they have finished
+ * it, or when the server considers them dead.
+ * @returns null if there is no such work
  */
 export async function workUnderWay(client: Client, workflowId: string): Promise<string | null> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();

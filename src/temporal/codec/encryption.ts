@@ -34,7 +34,7 @@ interface EncryptionKey {
   readonly secret: KeyObject;
 }
 
-/** Empty: nothing is encrypted. */
+/** Encryption keys of a process; empty: payloads are not encrypted. */
 export type KeyRing = readonly EncryptionKey[];
 
 const KEY_BYTES = 32;
@@ -43,7 +43,7 @@ const ID = /^[\w.-]{1,64}$/;
 
 /**
  * Reads `TAUFLOW_ENCRYPTION_KEY`: base64 of 32 bytes, or several of them separated by commas, each with or without an
- * `id:` in front. Without an id, a key gets the beginning of its digest as id, so that two keys never share one.
+ * `id:` in front. The default id of a key is the beginning of its digest, so that two keys never share one.
  *
  * @throws ServerError `bad-configuration`; the message never contains a part of the value
  */
@@ -97,7 +97,7 @@ export class EncryptionCodec implements PayloadCodec {
     this.#keys = keys;
   }
 
-  /** True if encoding changes nothing. */
+  /** True if encoding leaves payloads unchanged. */
   get isIdle(): boolean {
     return this.#keys.length === 0;
   }
@@ -107,7 +107,7 @@ export class EncryptionCodec implements PayloadCodec {
     return Promise.resolve(first === undefined ? payloads : payloads.map((payload) => encrypt(payload, first)));
   }
 
-  /** @throws ServerError `encryption-key` for a payload with an unknown key, or one that was modified */
+  /** @throws ServerError `encryption-key` for a payload with an unknown key, or a modified one */
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws has to be a rejection
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => (readKeyId(payload) === null ? payload : this.#decrypt(payload)));
@@ -164,10 +164,10 @@ function decodeUtf8(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('utf8');
 }
 
-/** File name of the module: `.ts` from the sources, `.js` when compiled. */
+/** Path of the failure converter's module: `.ts` from the sources, `.js` when compiled. */
 const failureConverterPath = fileURLToPath(new URL(`./failure-converter${extname(import.meta.url)}`, import.meta.url));
 
-/** Returns the client's converter. It has the codec without keys too, to explain an encrypted payload. */
+/** Returns the client's converter. It has the codec even without keys, to explain an encrypted payload. */
 export function clientDataConverter(keys: KeyRing): LoadedDataConverter {
   return {
     ...defaultDataConverter,

@@ -1,6 +1,6 @@
 /**
- * Puts messages and stack traces of failures into payloads, which the codec then encrypts, because they quote
- * conversations. Loaded by its path, in workers and in the workflows' sandbox.
+ * Moves messages and stack traces of failures into payloads, which the codec then encrypts, because they quote
+ * conversations. Workers and the workflows' sandbox load it by its path.
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';

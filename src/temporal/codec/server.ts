@@ -2,7 +2,7 @@
  * An endpoint that decodes and encodes payloads for Temporal UI and the `temporal` command, by Temporal's remote codec
  * protocol: `POST /decode` and `POST /encode` with `{"payloads": […]}`, bytes in base64.
  *
- * Anyone who reaches it can decrypt, so it listens on loopback only, and answers no web page but the UI's. A request
+ * Anyone who can reach it can decrypt, so it listens only on loopback, and answers only the UI's web pages. A request
  * without `Origin` comes from a program of this machine, not from a page.
  */
 
@@ -15,21 +15,21 @@ import { firstLine } from '../../errors/index.ts';
 import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath, sendJson } from '../../io/index.ts';
 import { ServerError } from '../errors.ts';
 
-/** Largest body. A gRPC message has at most 4 MiB, and base64 makes it a third longer. */
+/** Largest body in bytes. A gRPC message has at most 4 MiB, and base64 makes it a third longer. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 interface CodecServerOptions {
   readonly codec: PayloadCodec;
-  /** 0: any free one. */
+  /** Port to listen on; 0: any free one. */
   readonly port: number;
   /** Origins of the pages that are answered, such as `http://localhost:8233`. */
   readonly origins: ReadonlySet<string>;
 }
 
 export interface CodecServer {
-  /** Address that it listens on. */
+  /** Address of the server. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ async function answer(
   sendJson(response, 200, { payloads: payloads.map((payload) => toJson(payload)) });
 }
 
-/** A map, because an object would also have `constructor`. */
+/** Functions for the two paths. It is a map, because an object would also have `constructor`. */
 const CONVERSIONS: ReadonlyMap<string, (codec: PayloadCodec, payloads: Payload[]) => Promise<Payload[]>> = new Map([
   ['/encode', (codec, payloads) => codec.encode(payloads)],
   ['/decode', (codec, payloads) => codec.decode(payloads)],

@@ -9,7 +9,7 @@ import { native } from '@temporalio/core-bridge';
 const [downloadDir, version] = process.argv.slice(2);
 if (downloadDir === undefined || version === undefined) throw new Error('usage: download-child FOLDER VERSION');
 
-/** Read at run time, because the package's types do not include its manifest. */
+/** Version of the SDK. It is read at run time, because the package's types do not include its manifest. */
 const { version: sdkVersion } = createRequire(import.meta.url)('@temporalio/core-bridge/package.json') as {
   version: string;
 };

@@ -1,6 +1,6 @@
 /**
- * All uses of and changes to internals of Temporal's SDK; docs/internals/sdk-internals.md has the reasons. Workflow
- * code imports `workflow-tracing.ts`; `download-child.ts` is a separate program; `testing.ts` is for tests.
+ * All uses and changes of internals of Temporal's SDK; docs/internals/sdk-internals.md has the reasons. Workflow code
+ * imports `workflow-tracing.ts`; `download-child.ts` is a separate program; `testing.ts` is for tests.
  */
 
 export {

@@ -46,7 +46,7 @@ function clearAsyncStack(error) {
 }
 
 /**
- * Ends code as the SDK would.
+ * Ends code by a timeout, as the SDK does.
  * @returns true if the stack of async contexts is then empty; otherwise Node is about to abort
  */
 function isInForce() {

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
 
-/** Name of the file with which the SDK starts its threads. */
+/** Matches the name of the file with which the SDK starts its threads. */
 const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
 const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
 
 /** First version of Node whose async context stack does not keep entries of ended workflow code. */
 const FIXED_NODE = 24;
 
-/** Calls replace the same constructor, so they run one after the other. */
+/** Last call of {@link withRepairedThread}. Calls replace the same constructor, so they run one after the other. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Finds the Temporal CLI, which contains the dev server, or downloads or builds it.
+ * Finds, downloads or builds the Temporal CLI, which contains the dev server.
  *
  * In this order: `TEMPORAL_CLI_PATH`, `temporal` on the PATH, the copy from an earlier run, Temporal's own download, a
- * build with Go. The ways are injected, so that their order can be tested without a network.
+ * build with Go. Download and build are injected, so that their order can be tested without a network.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { firstLine } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
 import { compareVersions } from './dynamic-config.ts';
 
-/** The downloaded or built release; its server is 1.29.1. */
+/** Version of the Temporal CLI to download or build; its server is 1.29.1. */
 const pinnedCliVersion = '1.5.1';
 
 /**
@@ -42,16 +42,16 @@ interface ObtainContext {
 }
 
 export interface BinaryOptions {
-  /** Folder in which downloaded and built programs are kept, `TAUFLOW_HOME`. */
+  /** Folder for downloaded and built programs, `TAUFLOW_HOME`. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Called with lines for a waiting person. */
+  /** Called with lines for a waiting user. */
   readonly onProgress?: (line: string) => void;
-  /** Reads a program's version; null if it is no Temporal CLI. @default runs `PROGRAM --version` */
+  /** Reads a program's version; null if it is not a Temporal CLI. @default runs `PROGRAM --version` */
   readonly readVersions?: (path: string) => Promise<Versions | null>;
-  /** @default Temporal's download through the SDK's core */
+  /** Downloads the CLI. @default through the SDK's core */
   readonly download?: Obtain;
-  /** @default `go install` */
+  /** Builds the CLI. @default with `go install` */
   readonly build?: Obtain;
 }
 
@@ -129,12 +129,12 @@ export async function locateBinary(options: BinaryOptions): Promise<Binary | nul
   return versions === null ? null : { path: cached, origin: 'cached', ...versions };
 }
 
-/** Path of a downloaded CLI; the version in the name makes an update download a new one. */
+/** Returns the path of a downloaded CLI. It contains the version, so that an update downloads a new one. */
 export function cachedBinaryPath(home: string): string {
   return join(home, 'bin', `temporal-${pinnedCliVersion}${executableSuffix}`);
 }
 
-/** Reads `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
+/** Parses `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
 export function parseVersions(output: string): Versions | null {
   const match = /temporal version (\S+) \(Server (\d+\.\d+\.\d[^\s,)]*)[,)]/i.exec(output);
   const [, cliVersion, serverVersion] = match ?? [];
@@ -177,7 +177,7 @@ const downloadStallMs = 30_000;
 const buildTimeoutMs = 30 * 60_000;
 
 /**
- * Temporal's own download, a part of the SDK's native core, which chooses the file for this platform and unpacks it.
+ * Downloads the CLI with the SDK's native core, which chooses the file for this platform and unpacks it.
  *
  * The core downloads only when it starts a server, and a failed start can hang the process
  * (https://github.com/temporalio/sdk-typescript/issues/1443). So the download runs in a child process that can be
@@ -199,7 +199,8 @@ async function downloadThroughCore(target: string, { version, onProgress }: Obta
 }
 
 /**
- * Builds the CLI's source with `go install` through the Go module proxy. It works wherever Go does, and takes minutes.
+ * Builds the CLI's source with `go install` through the Go module proxy. It works on every platform of Go, and takes
+ * minutes.
  *
  * @throws Error with a one-line reason
  */
@@ -226,7 +227,7 @@ async function buildWithGo(target: string, { version, env, onProgress }: ObtainC
   });
 }
 
-/** Works in a folder on the target's disk, so that the program can be moved there atomically. */
+/** Runs work in a temporary folder on the target's disk, from which the program can be moved atomically. */
 async function inFolderBeside(target: string, work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
@@ -246,7 +247,7 @@ async function install(program: string, target: string): Promise<void> {
   await rename(program, target);
 }
 
-/** Arguments for Node to run the download. From sources, it needs the same loader as this process. */
+/** Returns the arguments with which Node runs the download. From sources, it needs the same loader as this process. */
 function childModule(): string[] {
   const extension = extname(import.meta.url);
   const file = fileURLToPath(new URL(`../sdk-internals/download-child${extension}`, import.meta.url));

@@ -1,12 +1,12 @@
-/** The local server's database, SQLite with a write-ahead log, judged by its files. */
+/** The local server's database, SQLite with a write-ahead log: problems that its files show. */
 
 import { open, rename, stat } from 'node:fs/promises';
 import type { ServerRecord } from './state.ts';
 import { instead } from '../../errors/index.ts';
 
-/** Bytes that a working write-ahead log never reaches. */
+/** Size of the write-ahead log that a working server never reaches, in bytes. */
 const STUCK_BYTES = 256 * 1024 * 1024;
-/** Time without a write to the database while the log grew, in ms; normally it is a few seconds. */
+/** Time without a write to the database while the log grew, in ms; usually it is a few seconds. */
 const STUCK_MS = 60_000;
 /** Speed at which a starting server reads the whole log on a busy machine, in bytes per millisecond. */
 const READ_BYTES_PER_MS = 50_000;
@@ -14,8 +14,8 @@ const READ_BYTES_PER_MS = 50_000;
 /**
  * True if SQLite no longer copies its write-ahead log into the database, which it normally does every 1,000 pages. This
  * was seen on an overloaded machine after updates of the server had timed out: the log grew by 2 MB per episode, every
- * query read through it, and only a restart of the server ended that.
- * @param startedAt of the server, ISO 8601
+ * query read through it, until the server was restarted.
+ * @param startedAt start of the server, ISO 8601
  */
 export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFile' | 'startedAt'>): Promise<boolean> {
   const [database, log] = await Promise.all([look(dbFile), look(toWalFile(dbFile))]);
@@ -33,7 +33,7 @@ const HEADER = 'SQLite format 3\0';
 /**
  * Checks by its header that a file is a whole SQLite database. SQLite would treat an empty file as a new database
  * without the server's tables.
- * @returns the damage in words; null for a file that looks whole or does not exist
+ * @returns a description of the damage; null for a file that looks whole or does not exist
  */
 export async function findDamage(dbFile: string): Promise<string | null> {
   const { size } = await look(dbFile);
@@ -55,12 +55,12 @@ export async function findDamage(dbFile: string): Promise<string | null> {
   }
 }
 
-/** Files of a database that a killed server leaves behind. */
+/** Suffixes of the files of a database, which a killed server leaves behind. */
 const PARTS = ['', '-wal', '-shm'];
 
 /**
  * Renames a database with the time. No server may have it open.
- * @returns its new name; null if there was none
+ * @returns the new name; null if there was no database
  */
 export async function setAside(dbFile: string, now: Date): Promise<string | null> {
   const aside = `${dbFile}.${now.toISOString().replace(/[:.]/g, '-')}`;

@@ -1,8 +1,10 @@
-/** Settings of a dev server that its flags do not have: the dynamic configuration, for versions that know each. */
+/**
+ * Settings of a dev server for which it has no flags: dynamic configuration, for the versions that know each setting.
+ */
 
 /**
- * Time between two checkpoints of each of the server's queues. A queue keeps finished tasks until the next checkpoint,
- * and once a checkpoint has found waiting tasks, it copies their list at each poll. The server's default is 30 s.
+ * Time between two checkpoints of each of the server's queues. A queue stores finished tasks until the next checkpoint.
+ * Once a checkpoint has found waiting tasks, each poll copies their list. The server's default is 30 s.
  */
 const CHECKPOINT_INTERVAL = '500ms';
 
@@ -12,7 +14,7 @@ const CACHED_WORKFLOWS = 1_200;
 interface Setting {
   readonly key: string;
   readonly value: string | number | boolean;
-  /** First server version with the setting. @default all that Tauflow accepts */
+  /** First server version with the setting. @default the oldest supported version */
   readonly since?: string;
 }
 

@@ -38,22 +38,22 @@ export interface EnsureServerOptions extends BinaryOptions {
 export interface StartOptions extends EnsureServerOptions {
   /** Required ports. @default 7233 and 8233, or those of the last start, if they are free; otherwise others */
   readonly ports?: Partial<Ports>;
-  /** @default see {@link dbName} */
+  /** File of the database. @default see {@link dbName} */
   readonly dbFile?: string;
 }
 
 export interface LocalServer extends Omit<ServerRecord, 'status'> {
-  /** `host:port` for clients and workers. */
+  /** Address for clients and workers: `host:port`. */
   readonly address: string;
-  /** `http://host:port` of Temporal UI. */
+  /** Address of Temporal UI: `http://host:port`. */
   readonly uiUrl: string;
   readonly logFile: string;
-  /** True if this call started it, rather than found it. */
+  /** True if this call started the server. */
   readonly started: boolean;
 }
 
 const defaultHungMs = 30_000;
-/** Time for a hanging server to end by itself, in ms. */
+/** Time in which a hanging server can end by itself, in ms. */
 const hungGraceMs = 3_000;
 /** Most attempts to find other ports. */
 const maxCollisions = 5;
@@ -69,12 +69,12 @@ export async function ensureServer(options: EnsureServerOptions): Promise<LocalS
 
 interface FoundOrStarted {
   readonly server: LocalServer;
-  /** The server's process, if this call started it. */
+  /** Process of the server, if this call started it. */
   readonly child: Launched['child'] | null;
 }
 
 /**
- * Works like {@link ensureServer}, and also returns the process, for a caller that stays with it.
+ * Works like {@link ensureServer}, and also returns the process, for a caller that runs as long as the process.
  * @throws ServerError also `port-taken` and `database-in-use` for a requested port or database
  */
 export async function findOrStart(options: StartOptions): Promise<FoundOrStarted> {
@@ -99,21 +99,21 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   });
 }
 
-/** Returns the running server of a folder, or null; never starts one. Waits for one that is just starting. */
+/** Returns the running server of a folder, or null; never starts one. Waits for a starting one. */
 export async function findServer(workDir: string): Promise<LocalServer | null> {
   const stateDir = await findStateDir(workDir);
   if (!(await hasState(stateDir))) return null;
   return (await findHealthy(stateDir, 0)) ?? withLock(stateDir, () => findHealthy(stateDir, defaultHungMs));
 }
 
-/** True if a server was started for the folder, or is just being started. */
+/** True if a server was started for the folder, or is being started. */
 export async function hasState(stateDir: string): Promise<boolean> {
   return (await readRecord(stateDir)) !== null || (await isLocked(stateDir));
 }
 
 /**
- * Finds the state folder by the working folder's path without links, because a running server is found by its
- * database's path.
+ * Returns the state folder, by the working folder's path without links, because servers are found by their database's
+ * path.
  */
 export async function findStateDir(workDir: string): Promise<string> {
   return toStateDir(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
@@ -158,14 +158,14 @@ async function becomesHealthy(address: string, isThere: () => Promise<boolean>, 
 
 /**
  * Returns the name of the database's file. Each server version has its own file, because SQLite files are not migrated
- * between versions. A server with fairness has its own too, because it does not see tasks that wait in the queues of a
- * server without (measured: such a sweep waits forever).
+ * between versions. A server with fairness has its own file, too, because it does not see tasks in the queues of a
+ * server without fairness (measured: their sweep waits forever).
  */
 function dbName(serverVersion: string): string {
   return `temporal-${serverVersion}-fair.db`;
 }
 
-/** Starts the server, replaces a hanging one, or finds one on the same database. Needs the lock. */
+/** Starts the server, replaces a hanging one, or finds a server on the same database. Needs the lock. */
 async function start(stateDir: string, binary: Binary, options: StartOptions): Promise<FoundOrStarted> {
   const { cliVersion, serverVersion } = binary;
   const dbFile = resolve(options.dbFile ?? join(stateDir, dbName(serverVersion)));
@@ -199,7 +199,7 @@ async function start(stateDir: string, binary: Binary, options: StartOptions): P
 }
 
 /**
- * Handles a server on the database without a state file, because its command was killed before it wrote one. A server
+ * Handles a server on the database without a state file, whose command was killed before it wrote the file. A server
  * that answers is used; a hanging one is ended.
  */
 async function adoptOther(dbFile: string, options: StartOptions): Promise<(Ports & { pid: number }) | null> {

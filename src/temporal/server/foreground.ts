@@ -34,7 +34,7 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Runs the folder's server until it ends; other commands can use it.
  *
  * @throws ServerError `already-running` if the folder has one, `port-taken`, `database-in-use`, `start-failed` (also if
- * it dies later)
+ *   the server dies later)
  */
 export async function runServerForeground(options: ForegroundOptions): Promise<ForegroundEnd> {
   let asked: NodeJS.Signals | null = null;
@@ -78,13 +78,13 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
   }
 }
 
-/** Resolves when the process that this one has started ends. */
+/** Resolves when a process that this process has started ends. */
 async function awaitExit(child: ChildProcess): Promise<void> {
   child.ref();
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** Resolves when a process that another one started ends. */
+/** Resolves when a process that another process has started ends. */
 async function awaitProcessEnd(pid: number): Promise<void> {
   while (await isAlive(pid)) await delay(lookMs);
 }
@@ -106,7 +106,7 @@ async function note(workDir: string, pid: number, change: Pick<ServerRecord, 'ow
   });
 }
 
-/** @returns true if another command stopped the folder's server; waits for that command's lock */
+/** @returns true if another command stopped the folder's server, after waiting for that command's lock */
 async function wasStopped(workDir: string): Promise<boolean> {
   const stateDir = await findStateDir(workDir);
   return withLock(stateDir, async () => (await readRecord(stateDir))?.status === 'stopped');
@@ -119,11 +119,10 @@ const looksPerWal = 20;
 
 /**
  * Watches the server's process. If it dies, restarts the server on the same database and ports, so that clients and
- * workers reconnect by themselves. A server with a stuck write-ahead log is restarted too; a server that somebody
- * stopped is not.
+ * workers reconnect. It also restarts a server with a stuck write-ahead log, but not a server that was stopped.
  *
- * @throws ServerError `unreachable` if it was stopped, or came back at another address; those of {@link ensureServer}
- * if it cannot be restarted; the signal's reason once that is aborted
+ * @throws ServerError `unreachable` if the server was stopped, or is now at another address; errors of
+ *   {@link ensureServer} if it cannot be restarted; the signal's reason if it is aborted
  */
 export async function guardServer(
   server: LocalServer,
@@ -160,7 +159,7 @@ export async function guardServer(
 }
 
 /**
- * @returns the pid of the ended server; null if none ran
+ * @returns the pid of the ended server; null if none was running
  * @throws ServerError `stop-failed`
  */
 export async function stopServer(workDir: string): Promise<number | null> {
@@ -184,10 +183,10 @@ export async function stopServer(workDir: string): Promise<number | null> {
 
 /**
  * Ends the folder's server and renames its database; the next command starts with a new one.
- * @param now time for the name
+ * @param now time for the database's new name
  * @param dbFile @default the folder's last database
  * @returns the database's new name; null if there was none
- * @throws ServerError `stop-failed`, `database-in-use` by another folder's server
+ * @throws ServerError `stop-failed`, `database-in-use` if another folder's server uses it
  */
 export async function resetServer(workDir: string, now: Date, dbFile?: string): Promise<string | null> {
   await stopServer(workDir);

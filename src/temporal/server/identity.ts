@@ -1,4 +1,4 @@
-/** Watches whether the same server stays at an address. */
+/** Checks continuously that the same server stays at an address. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
@@ -7,17 +7,17 @@ import { ServerError } from '../errors.ts';
 
 type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
 
-/** Interval of checks, in ms; shorter than another server needs to take a dead one's port. */
+/** Interval of checks in ms, shorter than another server needs to take a dead server's port. */
 const lookMs = 1_000;
 const answerMs = 3_000;
-/** Interval at which work that waits for the server checks for it, in ms. */
+/** Interval of checks for work that waits for the server, in ms. */
 const confirmMs = 100;
 
 export interface IdentityWatch {
   /** Rejects with a ServerError when another server answers at the address. Never resolves. */
   readonly lost: Promise<never>;
   /**
-   * Resolves while the server is known to be the same, or after another check has confirmed it.
+   * Resolves at once while the server is known to be the same, otherwise after a check has confirmed it.
    * @throws ApplicationFailure, retryable, for another server, whose own workers take the work
    */
   confirm(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The local Temporal server: found or installed, started, shared by the commands of a folder, stopped. */
+/** The local Temporal server: installing, finding, starting and stopping it. The commands of a folder share it. */
 
 export {
   ensureServer,

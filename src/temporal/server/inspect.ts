@@ -18,7 +18,7 @@ export interface ServerInspection {
   readonly stateDir: string;
   readonly binary:
     | { readonly kind: 'found'; readonly binary: Binary }
-    /** Not installed; the first start will download or build it. */
+    /** The CLI is not installed; the first start will download or build it. */
     | { readonly kind: 'missing' }
     /** `TEMPORAL_CLI_PATH` is wrong. */
     | { readonly kind: 'unusable'; readonly message: string };
@@ -26,13 +26,13 @@ export interface ServerInspection {
 }
 
 export type LocalServerState =
-  /** None runs, which is fine: the next command starts one. */
+  /** No server runs, which is fine: the next command starts one. */
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly server: LocalServer }
-  /** Its process exists and does not answer. */
+  /** The server's process exists and does not answer. */
   | { readonly kind: 'not-responding'; readonly server: LocalServer }
   | { readonly kind: 'starting'; readonly commandPid: number }
-  /** State file of a killed server or command; the next command replaces it. */
+  /** The state file is of a killed server or command; the next command replaces it. */
   | { readonly kind: 'stale'; readonly pid: number; readonly reason: string }
   /** A server without a state file has the database open; the next command uses it. */
   | { readonly kind: 'unrecorded'; readonly pid: number };
@@ -72,7 +72,7 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
 /** Free disk space that SQLite needs to write its log, in bytes. */
 const leastFree = 8 * 1024 * 1024;
 
-/** @returns the problem with advice; null if none is visible */
+/** Finds a problem of a server that does not answer. @returns the problem with advice; null if none is visible */
 export async function findTrouble({ pid, dbFile }: Pick<LocalServer, 'pid' | 'dbFile'>): Promise<string | null> {
   if (await isStopped(pid)) {
     return `the Temporal server (pid ${pid}) is stopped by a signal; \`kill -CONT ${pid}\` lets it continue`;

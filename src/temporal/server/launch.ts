@@ -30,19 +30,19 @@ export const defaultCodecPort = 8234;
 const readyTimeoutMs = 15_000;
 
 /**
- * Time after which a server that does not report its start counts as started, in ms. Without its port it would end
- * sooner.
+ * Time after which a server that does not report its start is treated as started, in ms. A server whose port is taken
+ * ends sooner.
  */
 const silenceMs = 2_000;
 
 /**
- * How much longer than requested the server's threads may sleep, in ms. A thread of Go's runtime monitors the others,
- * and sleeps for 20 µs at a time while they begin and end work, which is a sixth of the server's CPU time with few open
- * episodes. Go has no setting for it.
+ * Time by which the server's threads may sleep longer than requested, in ms. A thread of Go's runtime monitors the
+ * other threads. It sleeps for 20 µs at a time while they begin and end work, which is a sixth of the server's CPU time
+ * with few open episodes. Go has no setting for it.
  */
 const TIMER_SLACK_MS = 4;
 
-/** Size of the log from which the next start begins a new one, in bytes. */
+/** Size of the server's log in bytes, above which the next start begins a new one. */
 const logLimit = 10 * 1024 * 1024;
 
 export interface Ports {
@@ -58,7 +58,7 @@ interface LaunchOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Number of episodes that the command opens at once. */
   readonly maxConcurrency: number;
-  /** Called when its process has been started, before the wait for it. @default nothing is called */
+  /** Called when the server's process has been started, before waiting for the server. @default no call */
   readonly onSpawn?: (() => void) | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface Launched {
 }
 
 /**
- * Chooses the ports: the preferred ones if they are free, otherwise others.
+ * Chooses the ports: the preferred ones if they are free, otherwise other ports.
  * @throws ServerError `port-taken` when an `explicit` port is taken
  */
 export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
@@ -164,7 +164,9 @@ function damaged(dbFile: string, damage: string): ServerError {
   );
 }
 
-/** `journal_size_limit` limits the file of the write-ahead log after it has been written back, in bytes. */
+/**
+ * Pragmas of SQLite. `journal_size_limit` limits the write-ahead log's file after it has been written back, in bytes.
+ */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=67108864'];
 
 /** Options that determine a server's flags. */
@@ -173,8 +175,8 @@ type ServerFlags = Pick<LaunchOptions, 'ports' | 'dbFile' | 'env' | 'maxConcurre
 };
 
 /**
- * Returns flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
- * `kill -9` loses nothing), and the settings of `dynamic-config.ts`.
+ * Returns the server's flags: a write-ahead log without a sync for each commit (a `kill -9` loses nothing), and the
+ * settings of `dynamic-config.ts`. They decide between 0.5 and 7 episodes a second.
  */
 export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: ServerFlags): string[] {
   return [
@@ -194,7 +196,7 @@ export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: Serve
 
 const NOT_FOR_SERVERS = /^(TEMPORAL|TAUFLOW)_|KEY|TOKEN|SECRET|PASSWORD/i;
 
-/** Removes keys, and variables that would change the server's addresses. */
+/** Returns the environment without keys, and without variables that would change the server's addresses. */
 function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.test(name)));
 }
@@ -215,7 +217,7 @@ async function choosePort(
   return getPort({ port: portNumbers(usual, usual + 700), exclude });
 }
 
-/** True if a Temporal frontend and something on the UI's port answer. */
+/** True if a Temporal frontend answers, and a server on the UI's port. */
 async function isAnswering({ port, uiPort }: Ports): Promise<boolean> {
   return (await isHealthy(`${loopback}:${port}`)) && (await isListening(uiPort));
 }
@@ -248,9 +250,7 @@ async function readFrom(file: string, from: number): Promise<string> {
   return (await readFile(file)).subarray(from).toString('utf8');
 }
 
-/**
- * Returns the last lines of the server's log; after a crash the lines with the reason, without the stack below them.
- */
+/** Returns the last lines of the server's log; after a crash, the lines with the reason, without the stack. */
 function lastWords(log: string): string {
   const lines = log
     .split('\n')

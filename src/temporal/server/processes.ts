@@ -1,8 +1,8 @@
 /**
  * Inspects processes that are not children of this one, and checks if a server is ready.
  *
- * A pid alone proves nothing, because another program may have it now. The command line does, if the system shows it:
- * `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
+ * A pid alone does not identify a process, because another program may have it now. The command line does, if the
+ * system shows it: `/proc` on Linux (slim images have no `ps`), `ps` elsewhere; on Windows it stays unknown.
  */
 
 import { execFile } from 'node:child_process';
@@ -21,7 +21,7 @@ interface ProcessInfo {
 
 const run = promisify(execFile);
 
-/** True if a process with this pid runs; a zombie, which waits only for its parent to notice, does not. */
+/** True if a process with this pid runs; false for a zombie. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -54,7 +54,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 /**
  * Ends a process: sends SIGTERM, and SIGKILL if it still runs after a while.
  *
- * @throws ServerError `stop-failed` when it still runs
+ * @throws ServerError `stop-failed` if it still runs
  */
 export async function endProcess(pid: number, patienceMs = 10_000): Promise<void> {
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
@@ -64,13 +64,13 @@ export async function endProcess(pid: number, patienceMs = 10_000): Promise<void
   throw new ServerError('stop-failed', `process ${pid} does not end; look at what it waits for`);
 }
 
-/** Setting of the calling process's main thread, in ns; only Linux has it. */
+/** File with the timer slack of the calling process's main thread, in ns; only Linux has it. */
 const TIMER_SLACK = '/proc/self/timerslack_ns';
 
 /**
  * Starts a process whose threads may sleep up to `slackMs` longer than requested, if the system supports it.
- * @param start must start it before returning, because this process has the setting during the call, and children
- * inherit it
+ * @param start starts the process before returning: this process has the setting only during the call, and children
+ *   inherit it
  */
 export function withTimerSlack<T>(slackMs: number, start: () => T): T {
   let before: string;
@@ -92,13 +92,13 @@ export function withTimerSlack<T>(slackMs: number, start: () => T): T {
   }
 }
 
-/** Processes with a Temporal dev server on this database file; null if the system does not list processes. */
+/** Finds processes with a Temporal dev server on a database file; null if the system does not list processes. */
 export async function findServers(dbFile: string): Promise<readonly ProcessInfo[] | null> {
   const all = await listProcesses();
   return all?.filter((process) => isServing(process, dbFile)) ?? null;
 }
 
-/** True if this pid runs a Temporal dev server on this database file; null if the system does not show it. */
+/** True if a pid runs a Temporal dev server on a database file; null if the system does not show it. */
 export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
   return (await findServers(dbFile))?.some((server) => server.pid === pid) ?? null;
 }
@@ -131,7 +131,7 @@ async function listProcesses(): Promise<readonly ProcessInfo[] | null> {
   });
 }
 
-/** Empty for processes that have ended or cannot be inspected. */
+/** Reads a process's command line; empty for processes that have ended or cannot be inspected. */
 async function readArgs(pid: number): Promise<readonly string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
@@ -149,7 +149,7 @@ export async function isStopped(pid: number): Promise<boolean> {
   return /^\s*T/.test(stdout);
 }
 
-/** A letter, as in `/proc/<pid>/stat`; empty for an ended process. */
+/** Returns the state of a process, a letter as in `/proc/<pid>/stat`; empty for an ended process. */
 async function readState(pid: number): Promise<string> {
   try {
     // `pid (name) state …`; the name may contain brackets.
@@ -198,7 +198,7 @@ export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 
   }
 }
 
-/** Returns options of a connection to a server on this machine, which bypasses the proxy of `http_proxy`. */
+/** Returns options of a connection to a server on this machine, bypassing the proxy of `http_proxy`. */
 export function withoutProxy(address: string): ConnectionOptions {
   return isLoopback(address) ? { channelArgs: { 'grpc.enable_http_proxy': 0 } } : {};
 }

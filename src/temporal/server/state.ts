@@ -10,7 +10,7 @@ import { ServerError } from '../errors.ts';
 /**
  * - `starting`: `pid` is the command that starts the server on these ports.
  * - `running`: `pid` is the server.
- * - `stopped`: keeps the ports, so that the next server starts at the same address.
+ * - `stopped`: the record has the ports, so that the next server starts at the same address.
  */
 export interface ServerRecord {
   readonly status: 'starting' | 'running' | 'stopped';
@@ -20,9 +20,9 @@ export interface ServerRecord {
   readonly cliVersion: string;
   readonly serverVersion: string;
   readonly dbFile: string;
-  /** ISO 8601, UTC. */
+  /** Start of the server, ISO 8601, UTC. */
   readonly startedAt: string;
-  /** Process of the `tauflow server` with which the server ends; absent: it outlives its command. */
+  /** Process of the `tauflow server` that the server ends with; absent: the server outlives its command. */
   readonly owner?: number;
 }
 
@@ -41,7 +41,7 @@ function toStateFile(stateDir: string): string {
   return join(stateDir, 'server.json');
 }
 
-/** The folder is only for this user, because the server's database contains every conversation. */
+/** Mode of the folder: only this user may read it, because the server's database contains every conversation. */
 const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
@@ -66,14 +66,14 @@ function unwritable(stateDir: string, error: unknown): ServerError {
   );
 }
 
-/** Ignores a missing file, and a file of another user. */
+/** Makes a file readable only for this user. Ignores a missing file, and a file of another user. */
 export async function closeToOthers(path: string, mode = FILE_MODE): Promise<void> {
   await chmod(path, mode).catch(instead(undefined, 'ENOENT', 'EPERM', 'ENOTSUP'));
 }
 
 /**
  * Calls a function while no other command starts or ends the folder's server. The kernel releases the lock when its
- * process ends, also by `kill -9`.
+ * process ends, even by `kill -9`.
  * @throws ServerError `state-unwritable`; `start-failed` if another command has the lock for two minutes
  */
 export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
@@ -109,7 +109,7 @@ export async function isLocked(stateDir: string): Promise<boolean> {
   }
 }
 
-/** Takes the lock. The library is loaded here, because commands that find a server need no lock. */
+/** Tries to take the lock. The library is loaded here, because commands that find a server need no lock. */
 async function tryLock({ fd }: FileHandle): Promise<boolean> {
   const library = await import('fs-native-extensions');
   return library.tryLock(fd);

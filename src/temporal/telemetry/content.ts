@@ -1,6 +1,6 @@
 /**
  * Puts the input and output of models and tools into the spans of their calls, in the JSON of OpenTelemetry's
- * conventions for generative AI. Opt-in: see `contentSettings` in `src/host/telemetry.ts`.
+ * conventions for generative AI. It is opt-in: see `src/host/telemetry.ts`.
  *
  * Texts are limited, because each call carries its whole conversation. Most collectors would refuse a span without a
  * limit, and a batch of them would fill this process's memory.
@@ -57,8 +57,8 @@ export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
 }
 
 /**
- * Returns a request's attributes. Instructions are separate only on wires that separate them from the conversation, as
- * the conventions require.
+ * Returns a request's attributes. As the conventions require, instructions are a separate attribute only if the wire
+ * separates them from the conversation.
  */
 function requestAttributes({ messages, tools, wire = 'chat' }: ModelRequest, redact: Redact): Attributes {
   const isApart = ({ role }: ExpandedMessage) => wire === 'messages' && role === 'system';
@@ -108,7 +108,7 @@ function assistantParts({ content, reasoning_content, tool_calls = [] }: Assista
   return [...texts, ...calls];
 }
 
-/** Parses arguments, which are the model's own text: it may be no JSON, or cut. */
+/** Parses a call's arguments; returns them as text if they are not JSON, because a model wrote them. */
 function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -123,8 +123,8 @@ function bounded(text: string): string {
 }
 
 /**
- * Writes a list as JSON text, because these attributes have no structure. Of a list that is too long, the last items
- * are kept.
+ * Writes a list as JSON text, because these attributes have no structure. A list that is too long loses its first
+ * items.
  */
 function newestWithin(name: string, items: readonly unknown[]): Attributes {
   const texts: string[] = [];

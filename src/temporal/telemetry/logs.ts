@@ -15,7 +15,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogSettings {
   readonly level: LogLevel;
-  /** Form of a line. */
+  /** Form of the lines. */
   readonly format: 'text' | 'json';
   /** Removes keys and terminal control sequences from all output. */
   readonly redact: (text: string) => string;
@@ -29,7 +29,7 @@ export function formatLogLine(line: LogLine, { format, redact }: Format): string
   return format === 'json' ? jsonLine(line, redact) : redact(textLine(line));
 }
 
-/** Names in a log of the SDK's fields; null: left out. Other fields keep their names. */
+/** Names of the SDK's fields in a log; null: left out. Other fields keep their names. */
 const NAMES: Readonly<Record<string, string | null>> = {
   workflowId: 'workflow_id',
   runId: 'workflow_run_id',
@@ -102,7 +102,7 @@ function isSentence(error: unknown): error is Sentence {
   return typeof error === 'object' && error !== null && 'type' in error && 'message' in error;
 }
 
-/** Creates the function that the SDK's logger calls with each line. */
+/** Creates the function that the SDK's logger calls for each entry. */
 export function createLogSink(settings: LogSettings): (line: LogLine) => void {
   return (line) => {
     if (settings.level === 'DEBUG' || !isChatter(line)) settings.write(formatLogLine(line, settings));
@@ -110,8 +110,8 @@ export function createLogSink(settings: LogSettings): (line: LogLine) => void {
 }
 
 /**
- * True for the SDK's lines about the creation and state of Workers, and its warnings about Workers without workflows,
- * which make model calls. This process logs its own start.
+ * True for the SDK's entries about the creation and state of Workers, and its warnings about Workers without workflows,
+ * which make model calls. This process logs its own start instead.
  */
 function isChatter({ level, message, meta }: LogLine): boolean {
   if (meta?.['sdkComponent'] !== 'worker') return false;

@@ -1,6 +1,6 @@
 /**
- * Metrics of a process: where those of the SDK and of this program go, and what an interceptor measures of model calls
- * and episodes. The code of activities measures nothing.
+ * Metrics of a process: exports metrics of the SDK and of this program; an interceptor measures model calls and
+ * episodes. The code of activities measures nothing.
  */
 
 import type { ActivityInterceptorsFactory, TelemetryOptions } from '@temporalio/worker';
@@ -13,9 +13,9 @@ import { toConventionalProvider, toModelAnswer, toModelCall, type TracedAnswer }
 
 /** Exporter of the SDK's and this program's metrics. A process has one exporter. */
 export type MetricsSettings =
-  /** Served for scraping under `/metrics`; the address is `host:port`. */
+  /** Serves metrics for scraping under `/metrics`; the address is `host:port`. */
   | { readonly kind: 'prometheus'; readonly bindAddress: string }
-  /** Sent by OTLP/HTTP to this whole URL. */
+  /** Sends metrics by OTLP/HTTP to this URL, which includes the path. */
   | {
       readonly kind: 'otlp';
       readonly url: string;
@@ -33,15 +33,15 @@ export function metricsOptions(settings: MetricsSettings): NonNullable<Telemetry
   return { otel: { ...shared, url, http: true, headers: { ...headers }, metricsExportInterval: intervalMs } };
 }
 
-/** Bounds that OpenTelemetry's conventions advise for their own histograms. */
+/** Bucket bounds that OpenTelemetry's conventions recommend for their histograms. */
 const CONVENTIONAL_BUCKETS: Readonly<Record<string, number[]>> = {
   'gen_ai.client.token.usage': Array.from({ length: 14 }, (_, power) => 4 ** power),
   'gen_ai.client.operation.duration': Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
 };
 
 /**
- * Upper bounds of the histograms' buckets. A histogram's sum is the total, so there are no separate counters of
- * fractions.
+ * Upper bounds of the histograms' buckets. A histogram includes the total as its sum, so there are no separate
+ * counters.
  */
 const BUCKETS: Readonly<Record<string, number[]>> = {
   tauflow_model_call_latency_seconds: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600],
@@ -56,7 +56,7 @@ function withoutDots(name: string): string {
   return name.replaceAll('.', '_');
 }
 
-/** Expected failures from before a request was sent; not counted as errors. */
+/** Expected failures that occur before a request is sent, and are not counted as errors. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   FailureType.TranscriptMissing,
   FailureType.NoTurn,
@@ -66,11 +66,11 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
 interface MeasureOptions {
   /** Limits on the process's model calls. @default none */
   readonly limits?: AdaptiveLimits;
-  /** True if the meter refuses names with dots, as Prometheus does. @default it accepts them */
+  /** True if the meter refuses names with dots, as Prometheus does. @default false */
   readonly isWithoutDots?: boolean;
 }
 
-/** @param meter the runtime's, without the activity's tags, which are the same for every call */
+/** @param meter the runtime's meter, without the activity's tags, which are the same for every call */
 export function measureActivities(
   meter: MetricMeter,
   { limits, isWithoutDots = false }: MeasureOptions = {},

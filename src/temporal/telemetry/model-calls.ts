@@ -5,13 +5,13 @@ import type { CompleteInput } from '../../episode/index.ts';
 import type { ForwardInput } from '../../agent-service/pure.ts';
 import type { JudgeInput, JudgeOutput, CompleteOutput } from '../../evaluation/index.ts';
 
-/** A call of an episode or of its judge (`judge author`), whose workflow has another name. */
+/** A model call of an episode, or of a judge (`judge author`), whose workflow has another name. */
 export interface TracedCall extends Pick<
   CompleteInput,
   'call' | 'episode' | 'model' | 'maxCompletionTokens' | 'format'
 > {
   readonly role: CallRole | 'judge';
-  /** null: none is sent. */
+  /** Seed of the request; null: none is sent. */
   readonly seed: number | null;
 }
 
@@ -20,7 +20,7 @@ export type TracedAnswer = Pick<
   'usage' | 'servedModel' | 'finishReason' | 'latencyMs' | 'costUsd' | 'cached'
 >;
 
-/** Names that OpenTelemetry's conventions prescribe for providers; others keep their own. */
+/** Names that OpenTelemetry's conventions prescribe for providers; other providers keep their names. */
 const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['azure', 'azure.ai.openai'],
   ['bedrock', 'aws.bedrock'],
@@ -31,7 +31,7 @@ const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ]);
 
-/** The value of `gen_ai.provider.name`. */
+/** Returns the value of `gen_ai.provider.name`. */
 export function toConventionalProvider(provider: string): string {
   return CONVENTIONAL_NAMES.get(provider) ?? provider;
 }
