@@ -1,6 +1,6 @@
 /**
- * Traces of a process: of its client, its activities and its workflows, sent by OTLP/HTTP. Imported only if traces are
- * on, because it loads OpenTelemetry.
+ * Traces of a process: spans of its client, its activities and its workflows, sent by OTLP/HTTP. It is imported only if
+ * traces are on, because it loads OpenTelemetry.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -52,23 +52,26 @@ import { parseWorkflowId } from '../../evaluation/index.ts';
 import { sumUsage, type RecordInput, type StepInput, type StepOutput } from '../../episode/index.ts';
 import type { GradeOutput } from '../../benchmarks/index.ts';
 
-/** Address, headers and limits are OpenTelemetry's own variables, which its exporter reads by itself. */
+/**
+ * Settings of the traces. Address, headers and limits are OpenTelemetry's own variables, which its exporter reads
+ * itself.
+ */
 export interface TraceSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** Shown in a warning if it does not answer. */
+  /** Address of the collector, for the warning if it does not answer. */
   readonly endpoint: string;
-  /** Tauflow's version, for the resource. */
+  /** Tauflow's version, for the trace's resource. */
   readonly version: string;
-  /** Redacts the content of model and tool calls, which is then exported; null: no content is exported. */
+  /** Redacts the content of model and tool calls before it is exported; null: no content is exported. */
   readonly content: Redact | null;
-  /** @default OpenTelemetry's, which its variables set */
+  /** Limits of the batches of spans. @default OpenTelemetry's variables */
   readonly batches?: Pick<BufferConfig, 'maxExportBatchSize' | 'maxQueueSize'>;
 }
 
 export interface Tracing {
   /** Interceptor of the client that starts and steers sweeps. */
   readonly client: WorkflowClientInterceptor;
-  /** Wraps the process's model calls. */
+  /** Wraps the process's model calls, to trace them. */
   readonly traceCalls: (callModel: CallModel) => CallModel;
   /** Interceptors of every Worker of the process. */
   readonly activity: readonly ActivityInterceptorsFactory[];
@@ -78,7 +81,7 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** Longest wait for a collector, in ms, so that one that does not answer does not keep a command from ending. */
+/** Longest wait for a collector, in ms, so that a silent collector does not keep a command from ending. */
 const STOP_MS = 3_000;
 
 /**
@@ -120,7 +123,7 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
   };
 }
 
-/** Traces calls that change something; commands make reading calls every second. */
+/** Traces calls that change something. Other calls are not traced, because commands read every second. */
 function clientInterceptor(): WorkflowClientInterceptor {
   const temporals = new OpenTelemetryWorkflowClientInterceptor();
   return {
@@ -176,7 +179,7 @@ export class ListedOnly implements SpanExporter {
   }
 }
 
-/** Uniform names for attributes that the interceptors of workflows, activities and clients name differently. */
+/** Attributes that the interceptors of workflows, activities and clients name differently, with their common names. */
 const RENAMED: Readonly<Record<string, string>> = { workflowId: 'temporalWorkflowId', runId: 'run_id' };
 
 const LISTED: ReadonlySet<string> = new Set([
@@ -225,7 +228,7 @@ function listedAttributes(given: Attributes): Attributes {
   return typeof workflowId === 'string' ? { ...attributes, ...placeAttributes(workflowId) } : attributes;
 }
 
-/** `tau.run`, and `tau.lane`, `tau.task`, `tau.trial`, `tau.fork` if the workflow has them. */
+/** Returns the attributes `tau.run`, and `tau.lane`, `tau.task`, `tau.trial`, `tau.fork` if the workflow has them. */
 function placeAttributes(workflowId: string): Attributes {
   const place = Object.entries(parseWorkflowId(workflowId)) as [string, string | number][];
   return Object.fromEntries(place.map(([name, value]) => [`tau.${name}`, value]));
@@ -235,7 +238,7 @@ function bareContext({ traceId, spanId, traceFlags }: SpanContext): SpanContext 
   return { traceId, spanId, traceFlags };
 }
 
-/** Describes the active span, which Temporal's interceptor has started. */
+/** Adds facts to the active span, which Temporal's interceptor has started. */
 export function describeActivitySpan({ info }: Context): ActivityInterceptors {
   return {
     inbound: {
@@ -281,7 +284,7 @@ async function described<Output>(
   return output;
 }
 
-/** A model call has its own span inside its activity's, because the conventions require a client span. */
+/** Starts a span for a model call inside its activity's span, because the conventions require a client span. */
 async function modelCall(asked: TracedCall, info: Context['info'], work: Work): Promise<unknown> {
   const { model, maxCompletionTokens, role, call, seed, episode, format } = asked;
   const attributes: Attributes = {
@@ -335,7 +338,7 @@ function answerAttributes({ usage, servedModel, finishReason, costUsd, cached }:
   };
 }
 
-/** Pattern of tool names; any other name is the model's own text. */
+/** Matches names of tools; any other name is the model's own text. */
 const ACTION_NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
 function stepAttributes({ action, writes }: StepInput): Attributes {
@@ -367,7 +370,10 @@ function recordAttributes({ outcome, reward, steps, usage }: RecordInput): Attri
   };
 }
 
-/** One event for each episode with a score: infrastructure errors, and episodes that only decided, have none. */
+/**
+ * Adds an event for an episode with a score. Infrastructure errors, and episodes in which the agent only decided, have
+ * no score.
+ */
 function addEvaluation(span: Span | undefined, { grade, outcome, reward }: RecordInput): void {
   const isCut = outcome.kind === 'max_steps' || outcome.kind === 'agent_error';
   if (grade?.kind !== 'graded' && !isCut) return;

@@ -1,13 +1,13 @@
 /**
- * Traces of workflows, with Temporal's own tracer, context and exporter for their sandbox. Part of the traced bundle
- * only: each cached workflow holds a copy of it.
+ * Traces of workflows, with Temporal's own tracer, context and exporter for their sandbox. It is only in the traced
+ * bundle, because each cached workflow has a copy of it.
  *
- * Nothing here is `async`: workflow code awaits exactly the promises that it awaits without traces. Temporal's
+ * No function here is `async`, so that workflow code awaits the same promises as without traces. Temporal's
  * interceptors wrap them, which adds turns of the microtask queue, and can change the order of two simultaneous events.
  * So traces can be turned on and off in the middle of a run.
  *
- * An episode has a trace of its own, linked to the sweep's, because tools for traces cannot show thousands of episodes
- * in one trace. Signals, updates and queries are traced by their senders.
+ * An episode has a trace of its own, linked to the sweep's, because trace viewers cannot show thousands of episodes in
+ * one trace. Signals, updates and queries are traced by their senders.
  */
 
 import { context, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
@@ -77,7 +77,7 @@ function startSpan(kind: SpanName, what: string): Span {
   return tracer().startSpan(`${kind}${SPAN_DELIMITER}${what}`);
 }
 
-/** Ends the span when the work ends, and returns the work's own promise. */
+/** Ends the span at the end of the work. @returns the work's own promise */
 function watched<T>(
   span: Span,
   start: () => Promise<T>,

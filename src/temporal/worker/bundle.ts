@@ -19,10 +19,10 @@ import {
 } from '@temporalio/worker';
 import type { OwnAgent, OwnCondition } from '../../agents/from-file/index.ts';
 
-/** File of the build's bundle, `dist/workflows/bundle.cjs`; never made when running from the sources. */
+/** File of the build's bundle, `dist/workflows/bundle.cjs`; it does not exist when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../../workflows/bundle.cjs', import.meta.url));
 
-/** Interceptors for workers with traces; other workers do not load them. */
+/** Interceptors for workers with traces; workers without traces do not load them. */
 export const tracingModule = fileURLToPath(
   new URL(`../telemetry/workflow-interceptors${extname(import.meta.url)}`, import.meta.url),
 );
@@ -32,20 +32,21 @@ const workflowsPath = fileURLToPath(new URL(`../../../workflows/index${extname(i
 
 /**
  * Modules that all workflows of a worker share instead of evaluating their own, which saves a quarter of a worker's
- * memory. They are pure, and keep only values derived from constants (eslint refuses a `let` there). Agents from files
- * are registered in one of them and belong to one workflow, so their bundle shares none of these.
+ * memory. They are pure, and store only values derived from constants (eslint refuses a `let` there). A bundle with
+ * agents from files shares none of them, because such agents are registered in one of these modules and belong to one
+ * workflow.
  */
 const sharedModules = ['agents/index', 'benchmarks/pure', 'episode/index', 'evaluation/index'].map((module) =>
   fileURLToPath(new URL(`../../${module}${extname(import.meta.url)}`, import.meta.url)),
 );
 
-/** Modules with data only, which workflows share even in bundles with agents from files. */
+/** Modules with data only, which workflows share in every bundle, even with agents from files. */
 const sharedData = [
   fileURLToPath(new URL(`../../benchmarks/fastworkflow${extname(import.meta.url)}`, import.meta.url)),
 ];
 
 interface BundleNeeds {
-  /** The worker's converter, because the bundle includes how failures are written. */
+  /** The worker's data converter, because the bundle includes the converter of failures. */
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;
   readonly agents: readonly OwnAgent[];
@@ -54,10 +55,7 @@ interface BundleNeeds {
   readonly codePath?: string;
 }
 
-/**
- * Finds the prebuilt bundle that fits, or makes one from the sources. The same bundle serves every Worker that the
- * process creates.
- */
+/** Finds the fitting prebuilt bundle, or makes one from the sources. All Workers of the process share it. */
 export async function workflowBundle(needs: BundleNeeds): Promise<WorkflowBundleOption> {
   if (hasFiles(needs)) {
     const { source, remove } = await writeAgentsEntry(needs);
@@ -112,7 +110,7 @@ export async function writeBundle(
 
 /**
  * Returns the bundle with a source map whose file names are relative to the package's root, and without the files'
- * texts. Stack traces need neither the build's folder nor the texts, which were a third of the bundle.
+ * texts. Stack traces need neither the build's folder nor the texts, which would be a third of the bundle.
  */
 function withShortMap(code: string): string {
   const start = code.lastIndexOf(MAP_COMMENT);
@@ -123,7 +121,7 @@ function withShortMap(code: string): string {
   return `${code.slice(0, start)}${MAP_COMMENT}application/json;base64,${text}`;
 }
 
-/** Comment from which the SDK's worker reads the map; it loads no bundle without one. */
+/** Comment that contains the source map. The SDK's worker loads no bundle without one. */
 const MAP_COMMENT = '//# sourceMappingURL=data:';
 
 interface SourceMap {
@@ -140,13 +138,13 @@ const [ownStrategies, ownConditions] = ['agents', 'conditions'].map((module) =>
   fileURLToPath(new URL(`../../${module}/index${extname(import.meta.url)}`, import.meta.url)),
 );
 
-/** Folder of the SDK for an entry file in another folder. */
+/** Folder of the SDK's packages, for an entry file in another folder. */
 const packages = join(createRequire(import.meta.url).resolve('@temporalio/workflow'), '../../../..');
 
 interface AgentsEntry {
   /** An entry file that registers the agents before it exports the workflows. */
   readonly source: Required<Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
-  /** Deletes its files; call it after bundling. */
+  /** Deletes the entry's files; call it after bundling. */
   readonly remove: () => Promise<void>;
 }
 

@@ -4,10 +4,10 @@
 const MANY_OPEN = 200;
 
 /**
- * Lists V8's flags for all threads of a worker process, to be set before they allocate much. By default V8 lets the
- * heap of a busy worker grow to four times its live data, most of it messages of completed calls. With the flags it
- * collects garbage at one and a half times, and sooner in a worker for many episodes. Young objects of the thread of
- * workflow code get 24 MB (Node 20 allows 48, Node 24 192), which does not slow that code down.
+ * Lists V8's flags for all threads of a worker process, to be set before they allocate much. By default, V8 lets the
+ * heap of a busy worker grow to four times its live data, mostly messages of completed calls. With the flags, V8
+ * collects garbage at one and a half times the live data, and sooner in a worker for many episodes. Young objects of
+ * the workflow thread get 24 MB (Node 20 allows 48, Node 24 192), which does not slow workflow code down.
  * @param maxConcurrency episodes that may be open in this worker
  */
 export function engineFlags(maxConcurrency: number): readonly string[] {

@@ -1,7 +1,7 @@
 /**
  * A worker process: one Worker for workflows and quick activities, and one per provider for model calls, so that a
- * provider's limits hold over all workers and a waiting model call never blocks a step. The thread that runs workflow
- * code is restarted when it dies.
+ * provider's limits hold over all workers and a waiting model call never blocks a step. If the thread that runs
+ * workflow code dies, it is restarted.
  */
 
 import {
@@ -43,7 +43,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
-/** Activities by name. Each that calls a model has its own queue. */
+/** Activities by name. Each activity that calls a model has its own queue. */
 type WorkerActivities = Readonly<
   Record<'complete' | 'forward' | 'judge' | 'agentTurn', (input: never) => Promise<unknown>>
 >;
@@ -51,22 +51,22 @@ type WorkerActivities = Readonly<
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
-  /** Task queues to poll: those named by the user, and those of agents from files. */
+  /** Task queues to poll: the user's, and those of agents from files. */
   readonly queues: readonly TaskQueues[];
   readonly activities: WorkerActivities;
   /** Providers whose model calls this process makes. */
   readonly providers: readonly string[];
-  /** True if it asks agent services. @default false */
+  /** True if the process sends requests to agent services. @default false */
   readonly asksAgents?: boolean;
-  /** Endpoints whose calls it takes, beside calls for any endpoint. @default none */
+  /** Endpoints whose calls the process makes, beside calls for any endpoint. @default none */
   readonly endpoints?: ServedEndpoints;
   /** Number of open episodes for which the cache of workflows is sized. @default 100 */
   readonly maxConcurrency?: number;
-  /** Calls per second and provider, for a server that stores no limits; all workers must have the same. */
+  /** Calls per second and provider, for a server that stores no limits; all workers must have the same value. */
   readonly maxCallsPerSecond?: Readonly<Record<string, number>>;
-  /** Time for model calls in progress to end when the pool is stopped. @unit milliseconds @default 60,000 */
+  /** Time for model calls in progress to end when the pool is stopped, in milliseconds. @default 60,000 */
   readonly graceMs?: number;
-  /** Build of this code; sweeps stay on the build on which they start. @default none: any sweep */
+  /** Build of this code; sweeps stay on the build on which they start. @default none: the worker takes any sweep */
   readonly build?: WorkerDeploymentVersion;
   /** Agents from files, which are bundled with the workflows. @default none */
   readonly agents?: readonly OwnAgent[];
@@ -75,24 +75,24 @@ export interface WorkerPoolOptions {
   /** File with the prebuilt bundle, unless there are agents from files. @default the build's, or the sources */
   readonly workflowBundle?: string;
   /**
-   * Shortest interval between heartbeats of an activity. It is short, because they say whether a request was sent.
-   * @unit milliseconds @default 1000
+   * Shortest interval between heartbeats of an activity, in milliseconds. It is short, because heartbeats report
+   * whether a request was sent. @default 1,000
    */
   readonly heartbeatThrottleMs?: number;
-  /** Data converter and interceptors: the same for every Worker of the process. */
+  /** Data converter and interceptors of every Worker of the process. */
   readonly extras?: Pick<WorkerOptions, 'dataConverter' | 'interceptors' | 'sinks'>;
   /** Checks that the server is still the same. @default not checked */
   readonly identity?: IdentityWatch;
-  /** Limits on the activities' model calls, for metrics; closed with the pool. @default none */
+  /** Limits on the activities' model calls, for metrics; the pool closes them. @default none */
   readonly limits?: AdaptiveLimits;
   /** The process's traces. @default none */
   readonly tracing?: Pick<Tracing, 'activity' | 'sinks'>;
 }
 
 const DEFAULT_GRACE_MS = 60_000;
-/** Time for an aborted call to report, and for its reply to arrive, before the process ends without them, in ms. */
+/** Time in ms for an aborted call to report its failure or its reply before the process ends without it. */
 const ABORT_MS = 30_000;
-/** Fewest simultaneous requests to agents that a process allows. */
+/** Number of simultaneous requests to agents that a process always allows. */
 const MOST_ASKED_AGENTS = 1_000;
 
 export interface WorkerPool {
@@ -100,13 +100,16 @@ export interface WorkerPool {
   readonly ended: Promise<void>;
   /** Number of model calls in progress. */
   calls(): number;
-  /** Stops polling and waits for work in progress. After a grace period it is aborted, and repeated elsewhere. */
+  /**
+   * Stops polling and waits for work in progress. After a grace period the work is aborted, and repeated by another
+   * worker.
+   */
   stop(): Promise<void>;
 }
 
 /**
  * Sets up the SDK's runtime. Call it before anything else of the SDK in this process.
- * @param log how the process logs, or the level of a log in the SDK's words
+ * @param log settings of the process's log, or the level of a log in the SDK's form
  * @throws Error if the address for metrics is in use
  */
 export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
@@ -226,7 +229,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   };
 }
 
-/** Refuses work of another server at the same address. */
+/** Refuses work if another server is at the address. */
 function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
   return () => ({
     inbound: {
@@ -246,7 +249,10 @@ function pinnedTo(version: WorkerDeploymentVersion): WorkerDeploymentOptions {
   return { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' };
 }
 
-/** Logs and metrics are innermost, so that they see the activity's own input and output. */
+/**
+ * Creates the interceptors. Those for logs and metrics are innermost, so that they get the activity's own input and
+ * output.
+ */
 function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOptions): WorkerInterceptors {
   const given = extras?.interceptors;
   const { metricMeter, options } = Runtime.instance();
@@ -264,7 +270,7 @@ function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOpt
   };
 }
 
-/** Shortest time between two restarts of a thread that dies again and again, in ms. */
+/** Shortest time between two restarts of a thread, in ms. */
 const RESTART_MS = 1_000;
 
 interface RestartedWorker {
@@ -278,14 +284,14 @@ const CAUTIOUS_MS = 300_000;
 
 /**
  * Options of a Worker that takes one workflow task at a time and replays the workflow for each. If its thread dies,
- * only the task of the workflow that caused it fails.
+ * only the task of the workflow that caused this fails.
  */
 const CAUTIOUS = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } as const;
 
 /**
- * Runs a Worker with workflows. If code uses up the heap, its thread dies and the Worker with it. A cautious Worker
- * then replaces it, and replays the open workflows. When no thread has died for a while, an ordinary Worker replaces
- * the cautious one.
+ * Runs a Worker with workflows. If workflow code uses up the heap, the thread and its Worker die. A cautious Worker
+ * replaces it, and replays the open workflows. When no thread has died for a while, an ordinary Worker replaces the
+ * cautious one.
  * @param create makes a Worker, with {@link CAUTIOUS} if requested
  */
 export function runRestarting(first: Worker, create: (isCautious: boolean) => Promise<Worker>): RestartedWorker {
@@ -327,7 +333,7 @@ export function runRestarting(first: Worker, create: (isCautious: boolean) => Pr
   };
 }
 
-/** Recognizes the error by its message, because the SDK provides nothing else. */
+/** True for the error of a dead thread. Only its message identifies it. */
 function isThreadLost(error: unknown): boolean {
   return error instanceof UnexpectedError && error.message.startsWith('Workflow Worker Thread exited');
 }
