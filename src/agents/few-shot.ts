@@ -2,8 +2,8 @@
  * tau-bench's few-shot agent: tool-calling with five solved conversations after the policy, drawn anew for each
  * episode.
  *
- * Many of the benchmark's displays concern users and orders of its test tasks, so a run can leave those out, and its
- * results state whether it did.
+ * Many of the benchmark's displays concern users and orders of its test tasks, so a run can leave such displays out,
+ * and its results state this.
  */
 
 import type { AgentFile, StrategyOption, StrategyOptions } from './port.ts';
@@ -31,7 +31,7 @@ export const FEW_SHOT_OPTIONS = [
 export interface FewShotOptions {
   /** A file of displays. @default the pack's own */
   readonly file?: AgentFile;
-  /** Leave out displays of the task's user, their orders and reservations. @default false */
+  /** True to leave out displays of the task's user, their orders and reservations. @default false */
   readonly leaveOut?: true;
 }
 

@@ -2,8 +2,8 @@
  * The connection between FastWorkflow and the benchmark: a planned command becomes an environment action, its
  * observation becomes the tool's result, and a message to the user becomes `respond`.
  *
- * The bridge also keeps the trajectory that the results file shows, in a form that can be replayed: commands as tool
- * calls, messages as plain assistant messages.
+ * The bridge also records the trajectory for the results file, in a form that can be replayed: commands as tool calls,
+ * messages as plain assistant messages.
  */
 
 import {
@@ -22,7 +22,7 @@ import { formatAction, transcribeStep } from '../step-events.ts';
 import type { FastWorkflowOptions } from './options.ts';
 import { readableJson } from './json.ts';
 
-/** An environment action's outcome: a text to continue from, or the end of the episode. */
+/** Outcome of an environment action: a text to continue from, or the end of the episode. */
 export type Acted =
   { readonly kind: 'observed'; readonly text: string } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
@@ -44,7 +44,7 @@ export class Bridge {
   }
 
   /**
-   * Carries a command out in the environment.
+   * Executes a command in the environment.
    * @throws AgentError `invalid_action` for parameters that cannot be arguments
    */
   async execute(planned: PlannedCommand): Promise<Acted> {
@@ -68,7 +68,7 @@ export class Bridge {
     return { kind: 'observed', text: renderObsForAgent({ observation, info }, action.name) };
   }
 
-  /** Sends a message to the user; the observation is the answer. */
+  /** Sends a message to the user; the observation is the user's answer. */
   async say(content: string): Promise<Acted> {
     const action: Action = { name: RESPOND, kwargs: new Map([['content', content]]) };
     const acted = await this.#take(
@@ -96,7 +96,7 @@ export class Bridge {
     return result;
   }
 
-  /** Refuses work after an episode's last step, because it costs money and cannot change the outcome. */
+  /** Refuses work after an episode's last step, because it would cost money without changing the outcome. */
   async #take(
     action: Action,
     take: () => Promise<StepResult>,
@@ -123,7 +123,7 @@ function isMissing({ name }: Action, { observation }: StepResult): boolean {
   return observation === `Unknown action ${name}`;
 }
 
-/** Message for the agent in place of the environment's curt answer. */
+/** Returns the message for the agent in place of the environment's short one. */
 function missingTool(commandName: string, toolName: string): string {
   return (
     `The command ${commandName} could not be carried out: it stands for the tool ${toolName}, which this environment ` +
@@ -139,9 +139,9 @@ export interface PlannedCommand {
 }
 
 /**
- * Makes an environment action of a planned command: only its tool's name and its arguments.
+ * Converts a planned command to an environment action: its tool's name and its arguments.
  *
- * @param options `toolNames` has the tools of commands whose tool has another name
+ * @param options `toolNames` maps commands to tools with other names
  * @throws AgentError `invalid_action` for parameters that cannot be arguments
  */
 export function toAction(
@@ -160,7 +160,7 @@ function findToolName(commandName: string, { toolNames = {} }: Pick<FastWorkflow
 interface SafeObservation {
   readonly observation: string;
   readonly info: {
-    /** `user`, or the tool's name. */
+    /** Source of the observation: `user`, or the tool's name. */
     readonly source: string;
     readonly done: boolean;
   };
@@ -170,13 +170,13 @@ interface SafeObservation {
  * Formats the observation of a step on one line: the tool's text, or its JSON. Equal steps give equal texts: keys are
  * ordered, numbers keep their spelling (`131` and `131.0`), and it contains no time.
  *
- * If the source is not the called tool, or the episode has ended, the text is `{"done": true, "observation": …,
- * "source": …}`, with `done` and `source` only where they apply.
+ * If the source is not the called tool, or the episode has ended, the text is
+ * `{"done": true, "observation": …, "source": …}`, with `done` and `source` only if they apply.
  *
- * The reference's `info` also holds the task with its instruction and ground truth, and at the end the reward. None of
- * it can get here, because only these three fields are read.
+ * The reference's `info` also has the task with its instruction and ground truth, and at the end the reward. They
+ * cannot leak, because only these three fields are read.
  *
- * @param called the tool's name
+ * @param called name of the called tool
  */
 export function renderObsForAgent({ observation, info: { source, done } }: SafeObservation, called: string): string {
   const shown = structured(observation) ?? observation;
@@ -189,10 +189,13 @@ export function renderObsForAgent({ observation, info: { source, done } }: SafeO
   return typeof shown === 'string' && ONE_LINE.test(shown) ? shown : readableJson(shown, { sortKeys: true });
 }
 
-/** Matches a text on one line, because lines of a tool could look like lines of the prompt. */
+/** Matches a text of one line, because further lines of a tool's text could look like lines of the prompt. */
 const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]+$/u;
 
-/** @returns undefined for any other text: `20.0` may be a tool's text, which must not change */
+/**
+ * Parses an observation that is JSON. @returns undefined for any other text: `20.0` may be a tool's text, which must
+ * not change
+ */
 function structured(observation: string): PyValue | undefined {
   if (!/^\s*[[{]/.test(observation)) return undefined;
   try {
@@ -204,7 +207,7 @@ function structured(observation: string): PyValue | undefined {
   }
 }
 
-/** Deepest nesting. Python reads neither deeper JSON nor longer ints, so environments would not either. */
+/** Deepest nesting of arguments. Python reads no deeper JSON, so environments would not either. */
 const MAX_DEPTH = 900;
 const MAX_INT_DIGITS = 4300;
 
@@ -215,7 +218,7 @@ const MAX_INT_DIGITS = 4300;
  * or change (functions, symbols, NaN, cycles) are refused, because an argument that differs from the plan changes a
  * score.
  *
- * @throws AgentError `invalid_action`, naming the place: `items[2].price is NaN`
+ * @throws AgentError `invalid_action`, with the path: `items[2].price is NaN`
  */
 export function serialiseParameters(parameters: unknown): PyDict {
   const value = serialise(parameters, { path: 'parameters', key: '', depth: 0, above: new Set() });
@@ -224,12 +227,12 @@ export function serialiseParameters(parameters: unknown): PyDict {
 }
 
 interface ValuePlace {
-  /** Returns a path in the usual form: `items[2].price`. */
+  /** Path of the value: `items[2].price`. */
   readonly path: string;
   /** The last part of the path, passed to `toJSON`. */
   readonly key: string;
   readonly depth: number;
-  /** The objects that contain the place. */
+  /** The objects that contain the value. */
   readonly above: ReadonlySet<object>;
 }
 

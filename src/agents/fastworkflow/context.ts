@@ -1,6 +1,6 @@
 /**
- * The state that the agent's parts share: one context per episode, and plain data about each turn, from which prompts,
- * the next plan and the summary are made.
+ * The state that the agent's parts share: one context per episode, and plain data about each turn for prompts, the next
+ * plan and the summary.
  */
 
 import type { PyDict } from '../../benchmarks/python/index.ts';
@@ -19,19 +19,19 @@ export interface AgentContext {
   readonly bridge: Bridge;
   /** The stage of command understanding, and earlier clarifications of this episode. */
   readonly memory: CmeMemory;
-  /** Ranks commands for words that name none. @default the trained classifier */
+  /** Ranks commands for a text that names none. @default the trained classifier */
   readonly classifier?: IntentClassifier;
 }
 
-/** A tool call, or only a thought or an observation if the model chose no legal tool. */
+/** A cycle of the loop: a tool call, or only a thought or an observation if the model chose no legal tool. */
 export interface Cycle {
   readonly thought?: string;
   readonly tool?: { readonly name: string; readonly args: PyDict };
-  /** Absent while the tool is running. */
+  /** Observation of the tool; absent while it is running. */
   readonly observation?: PromptPart;
-  /** Text that later prompts of the turn show instead of the observation, except the one for the answer. */
+  /** Text that replaces the observation in later prompts of the turn, except the one for the answer. */
   readonly label?: string;
-  /** The tool's outcome in a few words, for people; prompts do not show it. */
+  /** The tool's outcome in a few words, for the live transcript; prompts do not show it. */
   readonly outcome?: string;
 }
 
@@ -45,17 +45,17 @@ export interface Turn {
   readonly message: string;
   /** The message with a summary of earlier turns. */
   readonly query: string;
-  /** The query with the planned steps, as the agent gets it. */
+  /** The query with the planned steps, as the agent's prompts show it. */
   readonly plannedQuery: string;
-  /** Grows while the agent works; the last cycle has no observation while its tool is running. */
+  /** Cycles of the turn so far. The last one has no observation while its tool is running. */
   readonly cycles: Cycle[];
   readonly records: ActionRecord[];
   readonly repeats: Repeats;
-  /** First cycle that prompts still show, because the whole trajectory did not fit. @default 0 */
+  /** First cycle in prompts; later than 0 if the whole trajectory did not fit. @default 0 */
   shownFrom?: number;
 }
 
-/** A turn that ended in words to the user. */
+/** A turn that ended in a message to the user. */
 export interface AnsweredTurn {
   readonly turn: Turn;
   readonly answer: string;

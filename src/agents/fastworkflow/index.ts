@@ -1,6 +1,6 @@
 /**
- * FastWorkflow on tau-bench: a planner and a ReAct agent that writes commands, which are understood and validated
- * before they become environment actions.
+ * FastWorkflow on tau-bench: a planner, and a ReAct agent whose commands are parsed and validated before they become
+ * environment actions.
  *
  * Behavior follows FastWorkflow 3.6.0; prompts and wording are this project's own.
  */
@@ -34,9 +34,9 @@ import { type AgentConversation, resumeConversation, openFirstTurn, openNextTurn
 
 /** Parts of FastWorkflow that can be replaced. All of them run in workflow code: deterministic, no I/O. */
 export interface FastWorkflowPorts extends ExecutionPorts {
-  /** Ranks the commands for a text without a command's name. @default this project's trained one */
+  /** Ranks the commands for a text without a command's name. @default the trained classifier */
   readonly classifier?: IntentClassifier;
-  /** Commands for every domain. @default those of the run's domain */
+  /** Catalogue of commands for every domain. @default the commands of the run's domain */
   readonly catalogue?: Catalogue;
 }
 
@@ -83,7 +83,7 @@ function defineStrategy(parts: Parts, ports: FastWorkflowPorts): StrategyDefinit
 
 interface Parts extends Pick<FastWorkflowPorts, 'classifier'> {
   readonly source: CatalogueSource;
-  /** Changes that {@link Parts.source} has. */
+  /** Changes of names in {@link Parts.source}. */
   readonly changes?: ToolChanges;
   readonly execute: ExecuteWorkflowQuery;
 }
@@ -101,7 +101,7 @@ function rankingNote({ intentRanker }: FastWorkflowOptions, { classifier }: Fast
 
 const adapted = new Map<string, StrategyDefinition>();
 
-/** Returns the strategy with commands made of tools; for the same commands it returns the same strategy. */
+/** Returns the strategy with commands made from tools; the same strategy for the same commands. */
 function adapt(commands: unknown): StrategyDefinition {
   const key = JSON.stringify(commands);
   const made = adapted.get(key) ?? createFastWorkflow({ catalogue: readCatalogue({ commands }) });
@@ -133,7 +133,7 @@ function openLoop(
   };
 }
 
-/** Gives the commands and tools of `toolNames` their other names. */
+/** Replaces the names of commands and tools in `toolNames`. */
 function withNames(options: FastWorkflowOptions, changes: ToolChanges | undefined): FastWorkflowOptions {
   const { toolNames } = options;
   if (changes === undefined || toolNames === undefined) return options;
@@ -157,8 +157,8 @@ async function openConversation(loop: LoopContext): Promise<AgentConversation> {
 }
 
 /**
- * Counts the plan and one choice per action, then the choice to finish and the answer, unless only decisions are
- * wanted.
+ * Counts model calls: the plan, one choice per action, and, unless only decisions are wanted, the choice to finish and
+ * the answer.
  */
 function leastCalls({ actions, endsItself }: LeastSolution, { decisionOnly }: StrategyOptions): number {
   if (decisionOnly === true) return 1 + actions + 1;

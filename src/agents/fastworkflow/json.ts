@@ -1,6 +1,6 @@
 /**
  * JSON that models write and read. A reader of JSON or lists also accepts Python's spelling (single quotes, `True`,
- * `None`), trailing commas, a code fence and words around it. Linear in the text's length.
+ * `None`), trailing commas, a code fence and words around it. Takes time linear in the text's length.
  */
 
 import {
@@ -22,7 +22,7 @@ export function parseLiteral(text: string): PyValue | undefined {
   return respelled === undefined ? undefined : tryJson(respelled);
 }
 
-/** The JSON object in a text; undefined without one. An empty text counts as an empty object. */
+/** Returns the JSON object in a text; undefined if there is none. An empty text is an empty object. */
 export function parseObject(text: string): PyDict | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return new Map();
@@ -35,7 +35,7 @@ export function parseObject(text: string): PyDict | undefined {
   return isDict(inner) ? inner : undefined;
 }
 
-/** @returns undefined for a text that is not JSON, and for `null`, which no caller uses */
+/** Parses JSON. @returns undefined for a text that is not JSON, and for `null`, which no caller uses */
 function tryJson(text: string): PyValue | undefined {
   try {
     return parseJson(text) ?? undefined;
@@ -46,12 +46,12 @@ function tryJson(text: string): PyValue | undefined {
 }
 
 const PYTHON_WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
-/** Positions where the text changes, or a string begins. */
+/** Matches positions where the spelling changes, or a string begins. */
 const SPECIAL = /["',]|\b(?:True|False|None)\b/g;
 
 /**
  * Rewrites Python's spelling outside of double-quoted strings; text that is JSON already stays the same.
- * @returns undefined for a text with a string that does not end, which no spelling makes JSON
+ * @returns undefined for a text with an unterminated string
  */
 function toJsonSpelling(text: string): string | undefined {
   const pieces: string[] = [];
@@ -85,7 +85,9 @@ function skipBlanks(text: string, from: number): number {
   return other.exec(text)?.index ?? text.length;
 }
 
-/** The position after a string. @param at position of its opening quote @returns undefined if it does not end */
+/**
+ * Returns the position after a string. @param at position of its opening quote @returns undefined if it does not end
+ */
 export function stringEnd(text: string, at: number): number | undefined {
   const quote = text.charAt(at);
   for (let i = at + 1; i < text.length; i++) {
@@ -96,7 +98,10 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Characters whose spelling differs between JSON and Python or imprecise models. Other escapes are skipped in pairs. */
+/**
+ * Matches characters whose spelling differs between JSON and Python or imprecise models. Other escapes are skipped in
+ * pairs.
+ */
 const RESPELLED = /\\[\s\S]|["\n\r\t]/g;
 const SPELLINGS: Readonly<Record<string, string>> = {
   "\\'": "'",
@@ -115,7 +120,7 @@ function jsonString(inside: string): string {
   return `"${inside.replace(RESPELLED, (found) => SPELLINGS[found] ?? found)}"`;
 }
 
-/** Reads a JSON array, a Python list, or items separated by commas, else by spaces. */
+/** Reads a JSON array, a Python list, or items separated by commas, otherwise by spaces. */
 export function readList(text: string): string[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -127,7 +132,7 @@ export function readList(text: string): string[] {
   return items.map((item) => unquote(item.trim())).filter((item) => item !== '');
 }
 
-/** An item of a list as text; ints become text. */
+/** Returns an item of a list as text; ints become text. */
 function itemText(item: PyValue): string {
   return typeof item === 'string' ? item : dumpJson(item);
 }
@@ -137,11 +142,11 @@ function unquote(text: string): string {
 }
 
 interface ReadableOptions {
-  /** Orders keys by code point at every level, so that equal values have equal texts. @default false */
+  /** True to order keys by code point at every level, so that equal values have equal texts. @default false */
   readonly sortKeys?: boolean;
 }
 
-/** Writes JSON for prompts: as `dumpJson`, but letters of any language are not escaped. */
+/** Writes JSON for prompts, like `dumpJson` but without escaping letters of any language. */
 export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptions = {}): string {
   return dumpJson(sortKeys ? sorted(value) : value).replace(ESCAPE, (escape, hex: string | undefined) => {
     const code = hex === undefined ? 0 : parseInt(hex, 16);

@@ -1,4 +1,4 @@
-/** Options and model roles of FastWorkflow: flags, config file keys and the names of variants derive from them. */
+/** Options and model roles of FastWorkflow. Flags, config file keys and the names of variants derive from them. */
 
 import type { OptionValues } from '../options.ts';
 import type { ModelRole, StrategyOption, StrategyOptions } from '../port.ts';
@@ -21,10 +21,12 @@ export const FASTWORKFLOW_OPTIONS = [
   },
 ] as const satisfies readonly StrategyOption[];
 
-/** Absent options have their defaults. */
+/** Options of a run; absent ones have their defaults. */
 export type FastWorkflowOptions = StrategyOptions &
   Partial<OptionValues<typeof FASTWORKFLOW_OPTIONS>> & {
-    /** Set by the workflow for an episode that version 1 began, which refused and shortened nothing. */
+    /**
+     * Set by the workflow for an episode that started with version 1, in which the agent refused and shortened nothing.
+     */
     readonly isOfVersion1?: boolean;
   };
 

@@ -1,6 +1,6 @@
 /**
- * The module `tauflow/agents/fastworkflow`: the FastWorkflow agent with replaceable parts, and its parts by themselves.
- * All of it is pure, and may be used in an agent's file and elsewhere.
+ * The module `tauflow/agents/fastworkflow`: the FastWorkflow agent with replaceable parts, and its separate parts. They
+ * are pure, and may be used in an agent's file and elsewhere.
  */
 
 export { createFastWorkflow, type FastWorkflowPorts } from './index.ts';

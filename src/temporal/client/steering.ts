@@ -253,7 +253,6 @@ export async function openEpisodeNames(client: Client, { runId }: Pick<HumanRun,
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-
 /** @returns null if no worker answers in time */
 export function fetchConversation(client: Client, workflowId: string): Promise<SpokenConversation | null> {
   return queryEpisode(client, workflowId, conversation);

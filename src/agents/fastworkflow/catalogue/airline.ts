@@ -1,6 +1,4 @@
-/**
- * tau-bench airline: the rules of its commands that JSON cannot have. The policy's rules are the agent's concern.
- */
+/** tau-bench airline: rules of its commands that JSON cannot express. Rules of the policy are left to the agent. */
 
 import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import type { DomainRules } from './read.ts';
@@ -16,7 +14,7 @@ export const AIRLINE: DomainRules = {
 
 interface ObjectKey {
   readonly name: string;
-  /** Description of its value, as it reads after `must be`. */
+  /** Description of the value, for a sentence after `must be`. */
   readonly form: string;
   readonly isValid: (value: PyValue) => boolean;
 }
@@ -27,14 +25,14 @@ interface ObjectForm {
   readonly ignored?: readonly string[];
 }
 
-/** Checks that lists of objects contain objects of the form that their tool takes. */
+/** Checks that lists of objects contain objects of the form that their tool requires. */
 function wellFormedLists(parameters: PyDict): readonly string[] {
   return Object.entries(OBJECT_FORMS).flatMap(([name, form]) => objectListProblems(parameters, name, form));
 }
 
 const DATE = '\\d{4}-\\d{2}-\\d{2}';
 
-/** Fields that are lists of objects. A flight may have the form that it has in a reservation. */
+/** Fields that are lists of objects. A flight may also have its form in a reservation. */
 const OBJECT_FORMS: Readonly<Record<string, ObjectForm>> = {
   flights: {
     keys: [textKey('flight_number', 'a text such as HAT000', '\\S+'), textKey('date', 'a date as YYYY-MM-DD', DATE)],
@@ -59,7 +57,7 @@ const OBJECT_FORMS: Readonly<Record<string, ObjectForm>> = {
   },
 };
 
-/** A sentence for each problem of the parameter; none for a missing one. */
+/** Returns a sentence for each problem of the parameter; none for a missing one. */
 function objectListProblems(parameters: PyDict, name: string, { keys, ignored = [] }: ObjectForm): string[] {
   const list = parameters.get(name);
   if (list === undefined) return [];
@@ -81,13 +79,13 @@ function keyProblems({ name, form, isValid }: ObjectKey, value: PyValue | undefi
   return isValid(value) ? [] : [`In ${where}, ${name} must be ${form}.`];
 }
 
-/** A key whose value is a text of a pattern (flag `u`). */
+/** Returns a key whose value is a text that matches a pattern (flag `u`). */
 function textKey(name: string, form: string, pattern: string): ObjectKey {
   const whole = new RegExp(`^(?:${pattern})$`, 'u');
   return { name, form, isValid: (value) => typeof value === 'string' && whole.test(value) };
 }
 
-/** A key whose value is a number: an int or a float, which the benchmark's hash distinguishes. */
+/** Returns a key whose value is a number: an int or a float, which the benchmark's hash distinguishes. */
 function numberKey(name: string, form: string): ObjectKey {
   return { name, form, isValid: (value) => typeof value === 'bigint' || value instanceof PyFloat };
 }
@@ -96,7 +94,7 @@ function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
 }
 
-/** Checks that the bags with a price are not more than all bags. */
+/** Checks that there are no more paid bags than bags. */
 function nonfreeAmongAll(parameters: PyDict): readonly string[] {
   const total = parameters.get('total_baggages');
   const nonfree = parameters.get('nonfree_baggages');

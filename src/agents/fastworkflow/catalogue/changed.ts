@@ -1,4 +1,4 @@
-/** Catalogues with other names of commands and fields, and with more commands. */
+/** Makes catalogues with other names of commands and fields, and with more commands. */
 
 import type { ToolChanges } from '../../port.ts';
 import type { Catalogue, CommandDefinition, FieldDefinition } from './definitions.ts';
@@ -20,7 +20,7 @@ export function changeSource(source: CatalogueSource, changes: ToolChanges): Cat
   };
 }
 
-/** The commands keep their order, so that their order does not depend on the names. */
+/** Changes the names in a catalogue. The commands keep their order, so that it does not depend on the names. */
 function changeCatalogue(before: Catalogue, changes: ToolChanges, added: readonly CommandDefinition[]): Catalogue {
   const commands = [...before.commands.map((command) => renameCommand(command, changes)), ...added];
   const byName = new Map(commands.map((command) => [command.name.toLowerCase(), command]));

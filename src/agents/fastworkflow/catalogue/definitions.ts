@@ -1,4 +1,4 @@
-/** The definition of a command: plain data that the catalogue prints, prompts describe and the validator checks against. */
+/** The definition of a command: plain data for the catalogue's text, for prompts and for the validator. */
 
 import type { PyDict } from '../../../benchmarks/python/index.ts';
 
@@ -6,7 +6,7 @@ import type { PyDict } from '../../../benchmarks/python/index.ts';
 export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
 
 export interface FieldDefinition {
-  /** The tool's own argument name; also the XML tag. */
+  /** Name of the tool's argument; also the XML tag. */
   readonly name: string;
   readonly description: string;
   readonly type: FieldType;
@@ -23,24 +23,27 @@ export interface FieldDefinition {
   readonly allowed?: readonly string[];
   /** Value of an absent field, as written in a tag; a field with a default is never missing. */
   readonly default?: string;
-  /** Commands whose answers contain this value. */
+  /** Commands whose observations contain this value. */
   readonly availableFrom?: readonly string[];
-  /** Converts a valid text (or item of a list) into the tool's form; keeps one in that form. */
+  /** Converts a valid text (or item of a list) to the tool's form; does not change a text in that form. */
   readonly normalise?: (value: string) => string;
 }
 
 export interface CommandDefinition {
-  /** Equal to the name of the benchmark's tool, as its fields are to the tool's arguments. */
+  /**
+   * Name of the command, equal to that of the benchmark's tool. Likewise, its fields have the names of the tool's
+   * arguments.
+   */
   readonly name: string;
-  /** Docstring: what the command does, and conditions of its use. */
+  /** Docstring: the purpose of the command, and conditions of its use. */
   readonly description: string;
-  /** Phrases that people use for this command; matched by similarity. */
+  /** Phrases that users say for this command; matched by similarity. */
   readonly utterances: readonly string[];
   /** Fields in the tool's order of arguments. */
   readonly fields: readonly FieldDefinition[];
   /**
-   * True if the command changes no data and does not end the conversation, so that it may run on a likely reading of an
-   * agent's words. Any other command must be named in full.
+   * True if the command changes no data and does not end the conversation, so that a likely reading of an agent's words
+   * suffices to run it. Any other command must be named in full.
    * @default false
    */
   readonly isRead?: boolean;
@@ -56,7 +59,7 @@ export interface Catalogue {
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
   readonly find: (name: string) => CommandDefinition | undefined;
-  /** The catalogue that this one was made of by giving other names; its classifier ranks the commands of both. */
+  /** The catalogue whose names this one changes; its classifier ranks the commands of both. */
   readonly changedFrom?: { readonly catalogue: Catalogue; readonly name: (name: string) => string };
 }
 
@@ -69,7 +72,7 @@ export function createCatalogue(
   return { commands, withoutCommand, find: (name) => byName.get(name.toLowerCase()) };
 }
 
-/** Sorts by code unit, independent of the machine's language. */
+/** Sorts by code unit, independent of the machine's locale. */
 function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
   return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

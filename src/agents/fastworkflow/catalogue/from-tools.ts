@@ -1,9 +1,9 @@
-/** Commands made of the tools' schemas, for a domain that has no commands of its own. */
+/** Makes commands from the tools' schemas, for a domain without commands of its own. */
 
 import { isDict, isList, parseJson, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from './definitions.ts';
 
-/** Names that can be XML tags and can be found in a text. */
+/** Matches names that can be XML tags and can be found in a text. */
 const NAME = /^[A-Za-z_]\w{0,99}$/;
 
 /** @param toolsJson tools in OpenAI's form; those whose names cannot be commands are left out */
@@ -45,7 +45,7 @@ function makeFields(parameters: PyDict): FieldDefinition[] {
   });
 }
 
-/** Keys of a schema that rule out the empty text, or may do so. */
+/** Keys of a schema that exclude the empty text, or may do so. */
 const RULES = ['enum', 'minLength', 'pattern', 'format'];
 
 const TYPES: Readonly<Record<string, FieldType>> = {
@@ -55,7 +55,7 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   boolean: 'boolean',
 };
 
-/** Returns the type of a field. Of a type that may also be null, null is ignored. */
+/** Returns the type of a field. The type null in a list of types is ignored. */
 function findType(schema: PyDict): FieldType {
   const either = schema.get('anyOf');
   const typed =

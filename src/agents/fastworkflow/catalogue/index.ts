@@ -1,6 +1,6 @@
 /**
- * The command catalogues, by domain, and as the model reads them. A new domain is a line in its
- * benchmark's `fastworkflow.ts` and, if its commands have rules that JSON cannot have, a file beside this one.
+ * The command catalogues by domain, and their texts for the model. A new domain is a line in its benchmark's
+ * `fastworkflow.ts` and, for rules that JSON cannot express, a file beside this one.
  */
 
 import { fastWorkflowData } from '../../../benchmarks/fastworkflow.ts';
@@ -9,7 +9,7 @@ import type { Catalogue, CommandDefinition, FieldDefinition } from './definition
 import { readDomain, type DomainRules } from './read.ts';
 import { RETAIL } from './retail.ts';
 
-/** Domains whose commands have rules that JSON cannot have. */
+/** Rules of domains' commands that JSON cannot express. */
 const RULES: Readonly<Record<string, DomainRules>> = { retail: RETAIL, airline: AIRLINE };
 
 const CATALOGUES: Readonly<Record<string, Catalogue>> = Object.fromEntries(
@@ -33,7 +33,7 @@ export function catalogueOf(domain: string): Catalogue {
  * Compares a catalogue's commands with an environment's tools.
  *
  * @param tools names of the environment's tools
- * @param toolNames tools by command name, where the two names differ
+ * @param toolNames tools by command name, for different names
  * @returns one sentence for each mismatch; empty if they match
  */
 export function checkCatalogue(
@@ -74,9 +74,9 @@ export function checkCatalogue(
   return problems;
 }
 
-/** The commands of a strategy: the program's own for each domain, or a catalogue that was supplied. */
+/** The commands of a strategy: the program's own for each domain, or one supplied catalogue. */
 export interface CatalogueSource {
-  /** @default any domain */
+  /** Domains that the commands are for. @default any domain */
   readonly domains?: readonly string[];
   /** @throws Error for a domain without commands */
   readonly find: (domain: string) => Catalogue;
@@ -90,12 +90,12 @@ export const DOMAIN_CATALOGUES: CatalogueSource = {
   commandNames: Object.values(CATALOGUES).flatMap(({ commands }) => commands.map(({ name }) => name)),
 };
 
-/** The one catalogue for every domain. */
+/** Returns a source with one catalogue for every domain. */
 export function suppliedCatalogue(catalogue: Catalogue): CatalogueSource {
   return { find: () => catalogue, commandNames: catalogue.commands.map(({ name }) => name) };
 }
 
-/** Returns the commands in the form that the model reads, with all information for writing any of them. */
+/** Returns the commands as text for the model, with all information for writing them. */
 export function catalogueText({ commands }: Pick<Catalogue, 'commands'>): string {
   return commands.map(commandText).join('\n\n');
 }

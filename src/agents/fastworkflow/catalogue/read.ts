@@ -1,4 +1,4 @@
-/** Reads a catalogue from JSON. Checks it without a schema library, which workflow code does not have. */
+/** Reads a catalogue from JSON. It checks the catalogue without a schema library, because workflow code has none. */
 
 import {
   createCatalogue,
@@ -15,7 +15,7 @@ export interface CatalogueFile {
   readonly withoutCommand?: readonly string[];
 }
 
-/** @throws Error with one sentence that names the place: `commands[2].fields[0].type must be one of …` */
+/** @throws Error with one sentence with the path: `commands[2].fields[0].type must be one of …` */
 export function readCatalogue(json: unknown): Catalogue {
   const file = objectAt(json, 'the catalogue', ['commands', 'withoutCommand']);
   const commands = listAt(file['commands'], 'commands').map((item, at) => readCommand(item, `commands[${at}]`));
@@ -27,7 +27,7 @@ export function readCatalogue(json: unknown): Catalogue {
   });
 }
 
-/** The rules of a domain's own commands, which JSON cannot have. */
+/** The rules of a domain's commands that JSON cannot express. */
 export interface DomainRules {
   /** @see FieldDefinition.normalise, by field */
   readonly normalise?: Readonly<Record<string, FieldDefinition['normalise']>>;
@@ -37,7 +37,7 @@ export interface DomainRules {
 
 /**
  * Combines the file of a built-in catalogue with its domain's rules.
- * @param shared commands of another domain; of equal names the file's count
+ * @param shared commands of another domain; the file's commands replace those of the same name
  */
 export function readDomain(
   json: unknown,
@@ -53,11 +53,11 @@ export function readDomain(
   return createCatalogue([...shared.filter(({ name }) => find(name) === undefined), ...own], { withoutCommand });
 }
 
-/** Names that can be XML tags and can be found in a text. */
+/** Matches names that can be XML tags and can be found in a text. */
 const NAME = /^[A-Za-z_]\w{0,99}$/;
 const TYPES: readonly FieldType[] = ['text', 'integer', 'number', 'boolean', 'list', 'json'];
 
-/** Keys of files that earlier versions wrote. */
+/** Keys of files from earlier versions, which are ignored. */
 const IGNORED = ['context', 'outputs', 'label'];
 
 function readCommand(value: unknown, place: string): CommandDefinition {
@@ -134,7 +134,7 @@ function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined
   return value === undefined ? undefined : read(value);
 }
 
-/** @param keys all that it may have @default any */
+/** @param keys all keys that the object may have @default any */
 function objectAt(value: unknown, place: string, keys?: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(place, 'must be an object');
   const unknown = keys === undefined ? undefined : Object.keys(value).find((key) => !keys.includes(key));

@@ -1,4 +1,4 @@
-/** tau-bench retail: the rules of its commands that JSON cannot have. */
+/** tau-bench retail: rules of its commands that JSON cannot express. */
 
 import { isList, type PyDict } from '../../../benchmarks/python/index.ts';
 import type { DomainRules } from './read.ts';
@@ -8,7 +8,10 @@ export const RETAIL: DomainRules = {
   validate: { modify_pending_order_items: equallyMany, exchange_delivered_order_items: equallyMany },
 };
 
-/** Each item needs a replacement, possibly itself: three test tasks of tau-bench retail ask for that. */
+/**
+ * Checks that each item has a replacement. It may be the item itself: three test tasks of tau-bench retail require
+ * that.
+ */
 function equallyMany(parameters: PyDict): readonly string[] {
   const [old, fresh] = [countItems(parameters, 'item_ids'), countItems(parameters, 'new_item_ids')];
   if (old === fresh) return [];

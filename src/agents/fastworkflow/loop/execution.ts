@@ -1,11 +1,11 @@
 /**
- * Runs the agent's commands, through two replaceable functions, and reports each of them (`onCommand`).
+ * Runs the agent's commands through two replaceable functions, and reports each command (`onCommand`).
  *
- * The upper one takes a command as the agent wrote it; by default it understands the command and calls the lower one. The
- * lower one takes the planned command; by default it takes a step in the benchmark's environment. If the upper one is
- * replaced, nothing calls the lower one, so nothing runs twice.
+ * `executeWorkflowQuery` gets a command as the agent wrote it. By default it parses the command and calls
+ * `performAction` with the planned command, which takes a step in the benchmark's environment. A replacement of
+ * `executeWorkflowQuery` does not call `performAction`, so no command runs twice.
  *
- * Also limits how many tools the agent may use before it must answer.
+ * It also limits how many tools the agent may use before it must answer.
  */
 
 import type { PromptPart, SolveEnd } from '../../port.ts';
@@ -27,15 +27,15 @@ export type Executed =
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 /**
- * @param command the agent's text
+ * Runs a command. @param command the agent's text
  * @throws ToolError with a message for the agent, which continues; any other error ends the episode
  */
 export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: string) => Promise<Executed>;
 
-/** @throws ToolError as {@link ExecuteWorkflowQuery} */
+/** Performs the action of a planned command. @throws ToolError as {@link ExecuteWorkflowQuery} */
 export type PerformAction = (agent: AgentContext, planned: PlannedCommand) => Promise<Acted>;
 
-/** A tool failed. The agent reads the message, and the call is not repeated. */
+/** Error of a tool. The agent reads the message, and the call is not repeated. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);
@@ -57,16 +57,16 @@ export interface CommandEvent {
 
 /**
  * Called once for every command, in order, before the agent reads the result; not for a command that ended in an error.
- * Runs in workflow code: deterministic, no I/O. Its result is not awaited; an error that it throws ends the episode.
+ * Runs in workflow code: deterministic, no I/O. Its result is not awaited; a thrown error ends the episode.
  */
 export type OnCommand = (event: CommandEvent, agent: AgentContext) => void;
 
 export interface ExecutionPorts {
-  /** @default parses the command and performs it */
+  /** Runs a command that the agent wrote. @default parses the command and performs it */
   readonly executeWorkflowQuery?: ExecuteWorkflowQuery;
-  /** Performs an action; never called where decisions alone are wanted. @default a step in the session's environment */
+  /** Performs an action; never called if only decisions are wanted. @default a step in the session's environment */
   readonly performAction?: PerformAction;
-  /** Called for every command. @default not called */
+  /** Called for every command. */
   readonly onCommand?: OnCommand;
 }
 
@@ -118,7 +118,7 @@ function refuseSeveral({ catalogue, session, options }: AgentContext, text: stri
   return { kind: 'not_run', observation };
 }
 
-/** @returns an observation if the command just repeated its own result; the command is then blocked for one step */
+/** @returns an observation if the command has just repeated its own result; the command is then blocked for one step */
 function refuseRepeated({ session, options }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
   if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName) || options.isOfVersion1 === true)
     return undefined;
@@ -168,24 +168,24 @@ const stepInEnvironment: PerformAction = ({ bridge }, planned) => bridge.execute
 /** Most tools that the agent may use before it must answer the user. */
 const MAX_ITERATIONS = 25;
 
-/** The agent's context, with what only its loop needs. */
+/** The agent's context, with further state for its loop. */
 export interface LoopContext extends AgentContext {
   readonly execute: ExecuteWorkflowQuery;
   readonly iterations: Iterations;
 }
 
-/** One for every episode. */
+/** Counter of used tools, one per episode. */
 export class Iterations {
   #used = 0;
 
-  /** Starts the count at 0: a turn begins, or the user has answered a question. */
+  /** Sets the counter to 0, at the start of a turn and after an answer of the user. */
   restart(): void {
     this.#used = 0;
   }
 
   /**
    * Counts a tool.
-   * @returns true if another one may follow
+   * @returns true if the agent may use another one
    */
   use(): boolean {
     this.#used += 1;

@@ -1,6 +1,7 @@
 /**
- * Keeps long turns short. When a turn's trajectory is longer than its share of the prompt, a line replaces each of the
- * oldest observations of commands until the trajectory fits. The prompt that writes the answer shows them in full.
+ * Shortens long turns. If a turn's trajectory is longer than its share of the prompt, a line replaces the oldest
+ * observations of commands one by one until the trajectory fits. The prompt for the answer shows all observations in
+ * full.
  */
 
 import type { Cycle } from '../context.ts';
@@ -12,14 +13,14 @@ import { ARGUMENTS } from '../prompts/signatures.ts';
  * its instructions and the retail example's commands take about half.
  */
 const MOST_CHARS = 14_000;
-/** Number of the newest observations of commands that are always kept. */
+/** Number of the newest observations of commands that are never replaced. */
 const KEPT = 5;
-/** Characters that a replacement must save. */
+/** Fewest characters that a replacement must save. */
 const LEAST_SAVED = 1_024;
-/** Characters of an observation that its label quotes. */
+/** Number of an observation's characters that its label quotes. */
 const QUOTED = 200;
 
-/** @param cycles cycles of a turn; those with a hidden observation get their label */
+/** @param cycles cycles of a turn; replaced observations get a label */
 export function offloadObservations(cycles: Cycle[]): void {
   let length = countChars(cycles);
   if (length <= MOST_CHARS) return;

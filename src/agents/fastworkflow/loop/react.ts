@@ -2,7 +2,8 @@
  * The ReAct loop of one turn: the model names one of five tools, the tool's result is added to the trajectory, until
  * `finish`. Only `execute_workflow_query` and `ask_user` can reach the environment.
  *
- * The trajectory starts empty in every turn. Iterations count per turn, and an answer from the user restarts the count.
+ * The trajectory starts empty in every turn. Iterations are counted per turn, and again from 0 after an answer from the
+ * user.
  */
 
 import type { PromptPart, SolveEnd } from '../../port.ts';
@@ -19,7 +20,10 @@ import { COMMANDS_TEXT } from '../prompts/messages.ts';
 const MAX_ILLEGAL_CHOICES = 3;
 
 type Work =
-  /** The agent has finished, or has no iterations left; the answer follows. */
+  /**
+   * End of the loop: the agent has finished, or has no iterations left, and the answer follows; or the episode has
+   * ended.
+   */
   { readonly kind: 'worked' } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work> {
@@ -57,7 +61,7 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
   return { kind: 'worked' };
 }
 
-/** A choice of an unknown tool, or a reply without one. */
+/** A choice of an unknown tool, or a reply without a choice. */
 type NoTool =
   Extract<ReadableReply, { kind: 'illegal_choice' }> | { readonly kind: 'unreadable'; readonly problem: string };
 
@@ -103,7 +107,7 @@ function describeProblem(choice: NoTool): string {
     : `'${choice.value.slice(0, MAX_NAMED)}' is none of ${TOOLS.join(', ')}`;
 }
 
-/** Most characters of a choice that are repeated. */
+/** Most characters of a choice in the observation. */
 const MAX_NAMED = 200;
 
 /** Returns the observation for the model after it chose no tool. */
@@ -127,14 +131,14 @@ function makeRecovery({ catalogue, options }: LoopContext, choice: NoTool, probl
 
 type ToolOutcome =
   | { readonly kind: 'observed'; readonly observation: PromptPart; readonly outcome?: string }
-  /** The observation followed the user's answer to a question. */
+  /** The user has answered a question; the observation contains the answer. */
   | { readonly kind: 'answered'; readonly observation: PromptPart }
   /** The agent has finished this turn. */
   | { readonly kind: 'finished'; readonly observation: PromptPart }
   | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 /**
- * Uses a tool once. An error becomes an observation without a second attempt, because data may have changed.
+ * Calls a tool once. An error becomes an observation without a second attempt, because data may have changed;
  * FastWorkflow runs a failing command twice.
  */
 async function callTool(loop: LoopContext, turn: Turn, name: ToolName, args: PyDict): Promise<ToolOutcome> {
@@ -189,7 +193,7 @@ async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: stri
   }
 }
 
-/** `get_order_details: Error: order not found`; for a success, only the command. */
+/** Summarizes an outcome: `get_order_details: Error: order not found`; for a success, only the command. */
 function summarizeOutcome(command: string, response: string): string {
   const problem = /(?:^|: ")((?:Error|Unknown action)\b[^"]*)/.exec(response)?.[1];
   return problem === undefined ? command : `${command}: ${problem}`;
@@ -226,8 +230,8 @@ function reportFailure({ session }: LoopContext, tool: ToolName, problem: string
 }
 
 /**
- * Plans a conversation's first turn. A plan is only text beside the query; nothing is ticked off, and its line breaks are
- * kept.
+ * Plans a conversation's first turn. A plan is only text beside the query, with its line breaks; its steps are not
+ * tracked.
  * @returns the query with the planned steps
  */
 export async function planQuery(agent: AgentContext, query: string): Promise<string> {
@@ -238,7 +242,7 @@ export async function planQuery(agent: AgentContext, query: string): Promise<str
   });
 }
 
-/** Returns the text that a prompt gives, or `without` if the model's reply cannot be read. */
+/** Returns the result of `ask`, or `without` if the model's reply cannot be read. */
 export async function unlessUnreadable(without: string, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
@@ -259,8 +263,8 @@ const REASONS: Readonly<Record<ReplanReason, string>> = {
 
 /**
  * Makes a new plan, which does not repeat finished steps.
- * @param turn what the agent was given and has done
- * @param response what came in: an answer, an error text, or the next turn's query
+ * @param turn the query, and the agent's actions so far
+ * @param response the new information: an answer, an error text, or the next turn's query
  * @returns the response with the planned steps
  */
 export async function replan(agent: AgentContext, turn: Turn, response: string, reason: ReplanReason): Promise<string> {

@@ -1,4 +1,6 @@
-/** Blocks a command for one step if the same text brought the same result again within a turn, as 3.6.0 does. */
+/**
+ * Blocks a command for one step if the same text gave the same result again within a turn, as FastWorkflow 3.6.0 does.
+ */
 
 export class Repeats {
   readonly #results = new Map<string, string>();
@@ -10,7 +12,7 @@ export class Repeats {
     return name === this.#closed;
   }
 
-  /** Remembers the result of a command that ran. */
+  /** Records the result of a command that ran. */
   note(name: string, text: string, executed: { readonly kind: string; readonly response?: string }): void {
     if (executed.kind !== 'ran' || executed.response === undefined) return;
     const key = text.trim().split(/\s+/).join(' ');
@@ -18,7 +20,7 @@ export class Repeats {
     this.#results.set(key, executed.response);
   }
 
-  /** Ends a step, whatever tool it used. */
+  /** Ends a step, with any tool. */
   endStep(): void {
     this.#closed = this.#repeated;
     this.#repeated = undefined;

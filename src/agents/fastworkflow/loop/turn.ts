@@ -1,8 +1,8 @@
 /**
  * One message of the user, from the plan to the answer, and the history for later turns.
  *
- * The model summarizes a turn with commands or questions; of any other turn the message and the answer are kept
- * verbatim. Summaries are made when the next turn opens, because the last turn of an episode needs none.
+ * The model summarizes a turn with commands or questions; the history has the message and the answer of any other turn
+ * verbatim. Summaries are made at the start of the next turn, because the last turn of an episode needs none.
  */
 
 import type { PromptPart, SolveEnd, Message } from '../../port.ts';
@@ -25,7 +25,7 @@ export async function openFirstTurn(loop: LoopContext): Promise<Turn> {
 
 /**
  * Opens a turn for the user's reply to an answer; its plan considers the previous turn.
- * @param history entries of the earlier turns; the previous turn's is added
+ * @param history entries of the earlier turns; adds the previous turn's entry
  */
 export async function openNextTurn(
   loop: LoopContext,
@@ -38,7 +38,7 @@ export async function openNextTurn(
   return newTurn(message, query, await planned);
 }
 
-/** The query of a later turn. @param history see {@link openNextTurn} */
+/** Returns the query of a later turn. @param history see {@link openNextTurn} */
 async function makeNextQuery(
   loop: LoopContext,
   history: string[],
@@ -78,12 +78,12 @@ function newTurn(message: string, query: string, plannedQuery: string): Turn {
   return { message, query, plannedQuery, cycles: [], records: [], repeats: new Repeats() };
 }
 
-/** Entries that go into a query. */
+/** Number of entries in a query. */
 const WINDOW = 5;
 
 /**
- * The history entry of a turn, as `key: value` lines.
- * @param number the turn's, from 1
+ * Returns the history entry of a turn, as `key: value` lines.
+ * @param number number of the turn, from 1
  */
 async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, number: number): Promise<string> {
   const { turn, answer } = answered;
@@ -94,7 +94,7 @@ async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, numbe
   });
 }
 
-/** A later turn's query. Keeps the user's first message, because summaries may lose the request. */
+/** Returns a later turn's query. It includes the user's first message, because summaries may lose the request. */
 function refineQuery(firstMessage: string, history: readonly string[], message: string): string {
   return [`first_user_query: ${firstMessage}`, ...history.slice(-WINDOW), `new_user_query: ${message}`].join('\n');
 }
@@ -158,7 +158,7 @@ interface TurnStart {
   readonly done: readonly Done[];
 }
 
-/** A turn that ended in words to the user. */
+/** A turn that ended in a message to the user. */
 interface Past extends TurnStart {
   readonly answer: string;
 }
@@ -169,12 +169,11 @@ interface Done {
 }
 
 /**
- * Continues a conversation that another strategy has begun, with the state that FastWorkflow would have: a message to
- * the user ends a turn, and an action is a command with its response.
+ * Continues a conversation that another strategy has begun, as if FastWorkflow had begun it: a message to the user ends
+ * a turn, and an action is a command with its response.
  *
- * Nothing is invented. Ended turns are summarized, as they would have been when the next one opened. The current turn
- * is planned as at its opening; its actions so far are in the trajectory without a thought, so the agent can continue
- * from any step.
+ * Ended turns are summarized, and the current turn is planned, as usual. The current turn's actions so far are in the
+ * trajectory without a thought, so the agent can continue from any step.
  */
 export async function resumeConversation(loop: LoopContext): Promise<AgentConversation> {
   const { past, current } = readTurns(loop.session.trajectory);
@@ -186,7 +185,7 @@ export async function resumeConversation(loop: LoopContext): Promise<AgentConver
   return { history, turn: withDone(loop, turn, current.done) };
 }
 
-/** Adds an ended turn to the history; it needs no plan any more. */
+/** Adds an ended turn to the history; it no longer needs a plan. */
 async function rememberTurn(
   loop: LoopContext,
   history: string[],

@@ -1,11 +1,10 @@
 /**
  * Sends one prompt and reads its reply: in chat form, and once more in JSON form if the reply cannot be read.
  *
- * A turn's trajectory is a block of marked fields for each cycle. Texts of a cycle never change once written, and each
- * is a prompt part of its own, so later prompts of the turn share them. If a prompt does not fit into the model's
- * context window, the oldest cycles (or records) are left out and the model is asked again: first without one, then
- * without two more, then with only the last {@link KEPT}. The query is always kept, and cycles that were left out stay
- * out for the rest of the turn.
+ * A turn's trajectory is a block of marked fields for each cycle. Texts of a cycle never change, and each is a separate
+ * prompt part, so later prompts of the turn share them. If a prompt does not fit into the model's context window, it is
+ * sent again without the oldest cycles (or records): first without one, then without two more, then with only the last
+ * {@link KEPT}. The query is always included, and cycles that were left out stay out for the rest of the turn.
  */
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
@@ -17,7 +16,7 @@ import type { AgentContext, Cycle, Turn } from '../context.ts';
 
 export type ReadableReply = Exclude<Reply, { readonly kind: 'unreadable' }>;
 
-/** Thrown when neither form of the reply could be read. */
+/** Error of a reply that could not be read in either form. */
 export class UnreadableReply extends AgentError {
   readonly prompt: SignatureName;
   readonly problem: string;
@@ -93,17 +92,17 @@ async function askOnce(
   return { reply, content };
 }
 
-/** Leaves space for the mark of a second attempt within 100 characters. */
+/** Shortens a summary to 100 characters, including the mark of a second attempt. */
 function shorten(summary: string): string {
   return summary.length > 80 ? `${summary.slice(0, 79)}…` : summary;
 }
 
-/** Number of the newest cycles, or records, that are always kept. */
+/** Number of the newest cycles, or records, that are never left out. */
 export const KEPT = 3;
 
 /**
- * Asks with the turn's trajectory among the inputs.
- * @throws AgentError `context_overflow` when the query and the last cycles alone do not fit
+ * Sends a prompt with the turn's trajectory among the inputs.
+ * @throws AgentError `context_overflow` if even the query and the last cycles do not fit
  */
 export function askWithTrajectory(
   { session, options }: Pick<AgentContext, 'session' | 'options'>,
@@ -134,13 +133,13 @@ export function askWithTrajectory(
 interface Shown {
   /** Number of items. */
   readonly length: number;
-  /** The first that is shown. */
+  /** First item that is shown. */
   readonly from: number;
-  /** Counts how often items were left out. */
+  /** Name of the counter for left-out items. */
   readonly count: string;
 }
 
-/** Calls `askFrom` with the first item to show, and again with later ones for as long as the prompt does not fit. */
+/** Calls `askFrom` with the first item to show, and with later items as long as the prompt does not fit. */
 export async function askShortened<T>(
   session: AgentSession,
   shown: Shown,
@@ -164,9 +163,9 @@ export async function askShortened<T>(
 }
 
 /**
- * The cycles' fields, numbered from 0.
- * @param from leaves out the cycles before this one; the others keep their numbers
- * @param isWhole shows observations that have a label in full
+ * Returns the cycles' fields, numbered from 0.
+ * @param from first cycle to include; cycles keep their numbers
+ * @param isWhole true: whole observations, also of cycles that have a label
  */
 export function trajectoryParts(cycles: readonly Cycle[], from = 0, isWhole = false): PromptPart[] {
   return cycles.flatMap((cycle, i) => {

@@ -18,7 +18,7 @@ import {
 } from './signatures.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
 
-/** The catalogue under its title. It is a reference, so a tool that shows it adds no text to the history. */
+/** The catalogue under its title. It is a reference, so that a tool that shows it adds no text to the history. */
 export const COMMANDS_TEXT: PromptPart = { ref: 'strategy-text', key: 'commands' };
 
 export type ReplyForm = 'chat' | 'json';
@@ -48,7 +48,7 @@ export function promptMessages(
   ];
 }
 
-/** Joins neighboring strings to one part. It keeps the parts of a list, because later prompts share them. */
+/** Joins neighboring strings to one part. It does not join the parts of a list, because later prompts share them. */
 function inputParts(inputs: PromptInputs): PromptPart[] {
   const parts: PromptPart[] = [];
   let text = '';
@@ -88,7 +88,7 @@ export function promptTexts(source: CatalogueSource): Record<string, (context: S
 
 const NAMES: readonly SignatureName[] = ['plan', 'replan', 'react', 'extract', 'summary', 'clarify', 'rank'];
 
-/** The JSON schema of a signature's reply; none for an object with unknown keys. */
+/** Returns the JSON schema of a signature's reply; none for an object with unknown keys. */
 export function nameSchema({ name, outputs }: Signature): { readonly schema?: string } {
   const isOpen = outputs.some((field) => field.kind === 'object' && field.argumentOf === undefined);
   return isOpen ? {} : { schema: `${name}/schema` };
@@ -189,12 +189,12 @@ function isParts(value: PromptPart | readonly PromptPart[]): value is readonly P
   return Array.isArray(value);
 }
 
-/** `again`: after an answer that could not be read. */
+/** Attempt at an extraction. `again`: after an unreadable answer. */
 type ExtractionAttempt = 'first' | 'again';
 
 /**
- * The prompt that reads a command's parameters from words, derived from the command's definition. Everything but the
- * statement is constant for a command, so the prompt refers to it and a worker renders it.
+ * Returns the prompt that reads a command's parameters from words, derived from the command's definition. Everything
+ * but the statement is constant for a command, so the prompt refers to a text that a worker renders.
  */
 export function extractionMessages(commandName: string, statement: string, attempt: ExtractionAttempt): Message[] {
   return [
@@ -217,12 +217,15 @@ export function extractionTexts(source: CatalogueSource): Record<string, (contex
   return texts;
 }
 
-/** The text that is the schema of an extraction's reply. */
+/** Returns the key of the text that is the schema of an extraction's reply. */
 export function extractionSchemaKey(commandName: string): string {
   return textKey(`${commandName}/schema`);
 }
 
-/** Every value may be {@link NOT_FOUND}, so every field is a text, or a list of texts for a list. */
+/**
+ * Returns the schema of an extraction's reply. Every value may be {@link NOT_FOUND}, so every field is a text, or a
+ * list of texts.
+ */
 function extractionSchema({ fields }: CommandDefinition): Schema {
   const text = { type: 'string' };
   const list = { anyOf: [{ type: 'array', items: text }, text] };
@@ -298,5 +301,5 @@ function textKey(name: string): string {
   return `extraction/${name}`;
 }
 
-/** The model's answer for a value that it cannot find. */
+/** Value that the model gives if it cannot find a value. */
 export const NOT_FOUND = 'NOT_FOUND';

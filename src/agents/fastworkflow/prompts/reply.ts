@@ -1,10 +1,10 @@
 /**
  * Reads a reply: split at marker lines as in DSPy, or one JSON object.
  *
- * The first occurrence of a field counts; text after `[[ ## completed ## ]]` does not. Words before the first field are
- * the model's thought, if it has no marker of its own.
+ * Of several occurrences of a field, the first one is read; text after `[[ ## completed ## ]]` is ignored. Words before
+ * the first field are the model's thought, unless the thought has its own marker.
  *
- * Small models often miss the exact form. A reply with only one possible meaning is read all the same (`isLoose`): with
+ * Small models often miss the exact form. A reply with only one possible meaning is read nevertheless (`isLoose`): with
  * decorated markers, in a fence, with a choice in other spelling, or with an argument without its object. Time is
  * linear in the text's length.
  */
@@ -14,7 +14,7 @@ import { parseLiteral, parseObject, stringEnd } from '../json.ts';
 import type { OutputField } from './signatures.ts';
 
 export interface ReplyFields {
-  /** Values of text, choice and flag fields, trimmed; a flag's is `true` or `false`. */
+  /** Values of text, choice and flag fields, trimmed; a flag is `true` or `false`. */
   readonly texts: ReadonlyMap<string, string>;
   /** Values of object fields. */
   readonly objects: ReadonlyMap<string, PyDict>;
@@ -24,14 +24,14 @@ export type Reply =
   | {
       readonly kind: 'fields';
       readonly fields: ReplyFields;
-      /** The reply does not follow the form exactly. */
+      /** True if the reply does not follow the form exactly. */
       readonly isLoose: boolean;
     }
   /** A readable reply with an invalid choice. */
   | { readonly kind: 'illegal_choice'; readonly field: string; readonly value: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** @param text the model's words; null counts as none */
+/** @param text the model's words; null is an empty text */
 export function readReply(text: string | null, outputs: readonly OutputField[]): Reply {
   const { sections, lead, isLoose } = splitOnMarkers(text ?? '');
   if (outputs.some(({ name }) => sections.has(name))) return new FieldReader(outputs, isLoose).read(sections, lead);
@@ -41,8 +41,8 @@ export function readReply(text: string | null, outputs: readonly OutputField[]):
 }
 
 /**
- * The text of a reply without the required form, if only one text was requested.
- * @returns undefined if more was requested, or without text
+ * Returns the text of a reply without the required form, if only one text was requested.
+ * @returns undefined if more than one text was requested, or without text
  */
 export function readProse(text: string | null, outputs: readonly OutputField[]): ReplyFields | undefined {
   const [wanted, ...others] = outputs.filter(({ optional }) => optional !== true);
@@ -63,7 +63,7 @@ interface Split {
 }
 
 const MARKER = /^\s*\[\[\s*##\s*(\w+)\s*##\s*\]\](.*)$/;
-/** A marker with Markdown around it, in other case, or without one of its signs. */
+/** Matches a marker with Markdown around it, in other case, or without one of its signs. */
 const LOOSE_MARKER =
   /^[\s>*_`#-]{0,20}\[\[\s{0,20}#{1,4}\s{0,20}(\w{1,100})\s{0,20}#{0,4}\s{0,20}\]\][*_`]{0,6}:?[*_`]{0,6}(.*)$/;
 const FENCE = /^\s{0,20}(?:```|~~~)\w{0,20}\s*$/;
@@ -139,7 +139,7 @@ function beforeObject(text: string): string {
     .trim();
 }
 
-/** A field that cannot be read. Reading the reply then stops. */
+/** Error of a field that cannot be read, which ends the reading of the reply. */
 class FieldProblem extends Error {}
 
 class FieldReader {
@@ -182,7 +182,7 @@ class FieldReader {
     }
   }
 
-  /** Keeps words before the first marker as the thought. Models often leave out its marker. */
+  /** Uses the words before the first marker as the thought, because models often leave out its marker. */
   #keepLead(lead: string): void {
     const [first] = this.#outputs;
     if (first?.kind !== 'text' || first.optional !== true || lead === '') return;
@@ -238,7 +238,10 @@ class FieldReader {
     throw new FieldProblem(`the field ${field.name} is ${isMissing ? 'missing' : 'not a JSON object'}`);
   }
 
-  /** @returns null for a choice without an argument; undefined for an unknown choice */
+  /**
+   * Returns the name of the only argument of a choice. @returns null for a choice without an argument; undefined for an
+   * unknown choice
+   */
   #findArgument({ argumentOf }: OutputField & { readonly kind: 'object' }): string | null | undefined {
     const choice = this.#outputs.find(({ kind }) => kind === 'choice');
     const chosen = this.#texts.get(choice?.name ?? '') ?? '';
@@ -246,7 +249,7 @@ class FieldReader {
   }
 }
 
-/** `**Execute-Workflow Query**()` is `execute_workflow_query`. */
+/** Normalizes a name: `**Execute-Workflow Query**()` becomes `execute_workflow_query`. */
 function plainName(text: string): string {
   const words = text.slice(0, 200).toLowerCase().split(/[\W_]/);
   return words.filter((word) => word !== '').join('_');

@@ -1,12 +1,12 @@
 /**
- * The prompts of FastWorkflow as data: the input fields of each, the output fields, and its objective.
+ * The prompts of FastWorkflow as data: input fields, output fields, and objective of each.
  *
  * Field names are FastWorkflow's own; the scripted model recognizes a prompt by its output fields.
  */
 
 import type { CallRole, StrategyOptions } from '../../port.ts';
 
-/** Returns the line with which a field begins. */
+/** Returns the marker line before a field. */
 export function marker(field: string): string {
   return `[[ ## ${field} ## ]]`;
 }
@@ -23,12 +23,12 @@ interface OutputFieldBase {
   readonly optional?: boolean;
 }
 
-/** `choice` must be one of a closed set, `object` is a JSON object, `flag` is `true` or `false`. */
+/** Type of a field: a `choice` is from a closed set, an `object` is a JSON object, a `flag` is `true` or `false`. */
 export type OutputField =
   | (OutputFieldBase & { readonly kind: 'text' | 'flag' })
   | (OutputFieldBase & {
       readonly kind: 'object';
-      /** The object's only key, with a text value, by the choice; null for no key. @default any keys */
+      /** The object's only key, with a text value, for each choice; null for no key. @default any keys */
       readonly argumentOf?: Readonly<Record<string, string | null>>;
     })
   | (OutputFieldBase & { readonly kind: 'choice'; readonly choices: readonly string[] });
@@ -58,7 +58,7 @@ function optionalText(name: string, description: string): OutputField {
   return { ...text(name, description), optional: true };
 }
 
-/** First field of an answer, so that the others can follow from it. */
+/** First field of an answer, from which the other fields follow. */
 const reasoning = optionalText('reasoning', 'step by step, how the other fields follow from the input');
 
 /** The tools of the ReAct loop, in the order in which the model reads them. */
@@ -66,7 +66,7 @@ export const TOOLS = ['what_can_i_do', 'execute_workflow_query', 'intent_misunde
 
 export type ToolName = (typeof TOOLS)[number];
 
-/** The argument of each tool, a text; null: it has none. */
+/** The argument of each tool, a text; null: the tool has none. */
 export const ARGUMENTS = {
   what_can_i_do: null,
   execute_workflow_query: 'command',
@@ -265,7 +265,7 @@ export function signaturesFor(options: StrategyOptions): Readonly<Record<Signatu
   };
 }
 
-/** Asks which command an ambiguous or unclear text means. */
+/** Prompt: which command does an ambiguous or unclear text mean? */
 const clarify: Signature = {
   name: 'clarify',
   thread: 'clarify',
@@ -296,7 +296,7 @@ const clarify: Signature = {
   grounded: false,
 };
 
-/** Asks how likely a text without a command's name means each command. */
+/** Prompt: how likely does a text without a command's name mean each command? */
 const rank: Signature = {
   name: 'rank',
   thread: 'rank',

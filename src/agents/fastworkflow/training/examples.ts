@@ -1,4 +1,4 @@
-/** Draws the examples that a classifier is trained with: texts, each with the command that it means. */
+/** Draws the examples that train a classifier: texts, each with the command that it means. */
 
 import training from '#data/intent-training.json' with { type: 'json' };
 import type { CommandDefinition } from '../catalogue/definitions.ts';
@@ -12,16 +12,16 @@ export type Phrases = Readonly<Record<string, CommandPhrases>>;
 interface CommandPhrases {
   /** Imperatives, which a frame may introduce: `please …`, `they want to …`. */
   readonly do: readonly string[];
-  /** Sentences: statements, questions and notes. */
+  /** Sentences for the command: statements, questions and notes. */
   readonly say: readonly string[];
 }
 
-/** Frames around phrases, and words that mean no command: small talk, words about the work itself, other topics. */
+/** Frames around phrases, and words that mean no command: small talk, remarks on the work itself, other topics. */
 const { frames, statementFrames, noCommand } = training;
 
 export interface Example {
   readonly text: string;
-  /** Position of the meant command, counted from 1; 0 for no command. */
+  /** Position of the command that the text means, from 1; 0 for no command. */
   readonly meant: number;
 }
 
@@ -66,7 +66,7 @@ export function drawExamples(
   return examples;
 }
 
-/** Returns a command's name and the phrases that people use for it. */
+/** Returns a command's name and the phrases that users say for it. */
 function spokenTexts({ name, utterances }: CommandDefinition): readonly string[] {
   const spoken = name.replaceAll('_', ' ');
   return [spoken, spoken, ...utterances, ...utterances, ...utterances];
@@ -86,7 +86,7 @@ function framed(text: string, draw: Draw): string {
   return fill(pick(draw, frames), { ...SLOTS, phrase: () => text }, draw);
 }
 
-/** Puts values of some texts into tags, and replaces some texts by tags alone. */
+/** Puts the values of some texts into tags, and replaces some texts by tags alone. */
 function withTags(text: string, { fields }: CommandDefinition, draw: Draw): string {
   if (fields.length === 0 || draw(8) > 0) return text;
   const given = fields.filter(({ required }) => required || draw(2) === 0).filter(() => draw(8) > 0);

@@ -1,12 +1,12 @@
 /**
- * The language of training phrases, and drawing from it: `(a|b)` is one of several, `[a]` may be left out, `{slot}` is
- * a value. Draws are pseudo-random from a seed: equal seeds give equal texts.
+ * The language of training phrases, and draws from it: `(a|b)` is one of several, `[a]` may be left out, `{slot}` is a
+ * value. Draws are pseudo-random from a seed: equal seeds give equal texts.
  */
 
 /** Draws a whole number from 0 to below `below`. */
 export type Draw = (below: number) => number;
 
-/** A linear congruential generator (Numerical Recipes' constants), whose high bits are used. */
+/** Creates a linear congruential generator (Numerical Recipes' constants), of which the high bits are used. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {

@@ -2,8 +2,8 @@
  * Trains an intent classifier for a catalogue: multinomial logistic regression over the features of its texts and of
  * generated paraphrases. It works with any catalogue; phrases of a domain are added to the catalogue's own texts.
  *
- * Reproducible: texts are drawn from a fixed seed, and the arithmetic is IEEE 754's exactly rounded (no `Math.exp`), so
- * the same input gives the same weights on every machine.
+ * Training is reproducible: texts are drawn from a fixed seed, and the arithmetic is IEEE 754's exactly rounded (no
+ * `Math.exp`), so the same input gives the same weights on every machine.
  */
 
 import type { Catalogue } from '../catalogue/definitions.ts';
@@ -15,14 +15,11 @@ import { createDraw, type Draw } from './templates.ts';
 export interface TrainingOptions {
   /** Paraphrases by command name, in the language of `templates.ts`. @default none */
   readonly phrases?: Phrases;
-  /**
-   * Phrases of other domains, which mean none of these commands; phrases of a command that this catalogue also has are
-   * ignored.
-   */
+  /** Phrases of other domains, which mean none of these commands; phrases of commands in this catalogue are ignored. */
   readonly foreign?: readonly Phrases[];
-  /** Examples drawn for each command. @default 60 */
+  /** Number of examples drawn for each command. @default 60 */
   readonly perCommand?: number;
-  /** Passes over all examples. @default 6 */
+  /** Number of passes over all examples. @default 6 */
   readonly passes?: number;
 }
 
@@ -40,21 +37,22 @@ export function trainClassifier(
 }
 
 /**
- * Least share of a command's examples that must have a feature, so that it is learned; never fewer than three examples.
+ * Smallest share of a command's examples that must have a feature for it to be learned; never fewer than three
+ * examples.
  */
 const LEAST_SHARE = 1 / 40;
 const LEARNING_RATE = 1;
-/** Share of a weight that is lost at each use. */
+/** Share by which a weight decays at each use. */
 const DECAY = 0.00002;
 
 interface Sample {
   readonly columns: readonly number[];
-  /** Each feature's value, so that all together have length 1. */
+  /** Value of each feature; the vector of all features has length 1. */
   readonly value: number;
   readonly meant: number;
 }
 
-/** The model while it is trained: a weight for each feature and class, and AdaGrad's sums of squares. */
+/** The model during training: a weight for each feature and class, and AdaGrad's sums of squares. */
 class Model {
   readonly #names: readonly string[];
   readonly #samples: Sample[];
@@ -125,5 +123,5 @@ class Model {
   }
 }
 
-/** Features whose weights all have fewer steps are left out. */
+/** Fewest steps of a feature's largest weight; features below it are left out. */
 const LEAST_STEPS = 3;

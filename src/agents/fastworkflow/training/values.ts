@@ -1,4 +1,4 @@
-/** Values in training phrases. All are invented, because only their shapes are learned. */
+/** Values in training phrases. All are invented, because a classifier learns only their shapes. */
 
 import training from '#data/intent-training.json' with { type: 'json' };
 import { pick, type Draw } from './templates.ts';

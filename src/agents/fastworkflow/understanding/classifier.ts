@@ -2,18 +2,18 @@
  * The trained intent classifier: a linear model over an utterance's features. It has a row of small integers per
  * feature, for each command and for the class "none of these commands".
  *
- * Reproducible: scores are sums of integers, and later steps use only operations that IEEE 754 rounds exactly (`+ - *
- * /` and the square root), no `Math.exp`. So an utterance gets the same confidences, bit by bit, on every machine that
- * replays an episode.
+ * Results are reproducible: scores are sums of integers, and later steps use only operations that IEEE 754 rounds
+ * exactly (`+ - * /` and the square root), no `Math.exp`. So an utterance gets the same confidences, bit by bit, on
+ * every machine that replays an episode.
  */
 
 import { readFeatures } from './features.ts';
 import { ACCEPT, FLOOR, sortRanking } from './matching.ts';
 import type { IntentClassifier } from './types.ts';
 
-/** The result of training; plain JSON. */
+/** The result of training, as plain JSON. */
 export interface ClassifierWeights {
-  /** The classes of each row in order, after the class "none of these commands". */
+  /** The commands of each row's classes in order, after the class "none of these commands". */
   readonly commands: readonly string[];
   /** The value of one step of a row. */
   readonly step: number;
@@ -22,8 +22,8 @@ export interface ClassifierWeights {
 }
 
 /**
- * The largest step of a row in either direction, for which all characters of a row are printable and none needs an
- * escape in JSON.
+ * The largest step of a row in either direction, so that all characters of a row are printable and none needs an escape
+ * in JSON.
  */
 export const MOST_STEPS = 44;
 const ALPHABET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
@@ -56,17 +56,17 @@ export function createClassifier(weights: ClassifierWeights): IntentClassifier {
   };
 }
 
-/** Share from which a command is accepted; chosen on the development set, as is the next one. */
+/** Share from which a command is accepted; like {@link POSSIBLE}, chosen on the development set. */
 const SURE = 0.9;
 /** Least confidence of a candidate. */
 const POSSIBLE = 0.2;
 /**
- * Largest confidence for a text of mostly unknown words, because a few known words or the form of a value must not
- * decide alone.
+ * Largest confidence for a text of mostly unknown words, because a few known words or the form of a value are not
+ * enough.
  */
 const UNSURE = 0.8;
 
-/** Converts a share to the common scale of all rankers' thresholds. */
+/** Converts a share to the scale of the thresholds that all rankers have in common. */
 function toConfidence(share: number): number {
   if (share < POSSIBLE) return (share / POSSIBLE) * FLOOR;
   if (share < SURE) return FLOOR + ((share - POSSIBLE) / (SURE - POSSIBLE)) * (ACCEPT - FLOOR);
@@ -81,7 +81,7 @@ export function softmax(scores: readonly number[]): number[] {
   return powers.map((power) => power / sum);
 }
 
-/** (1 + x / 1024)¹⁰²⁴ instead of eˣ, because engines differ in the last bits of `Math.exp`. */
+/** Returns (1 + x / 1024)¹⁰²⁴ instead of eˣ, because engines differ in the last bits of `Math.exp`. */
 function exponential(x: number): number {
   let power = 1 + Math.max(x, -1000) / 1024;
   for (let doubling = 0; doubling < 10; doubling++) power *= power;

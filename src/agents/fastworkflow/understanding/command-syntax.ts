@@ -1,9 +1,9 @@
 /**
- * The exact command syntax: a command's name, then its parameters in XML tags. Reads and writes it in time linear in the
- * text's length.
+ * The exact command syntax: a command's name, then its parameters in XML tags. It is read and written in time linear in
+ * the text's length.
  *
- * Values are taken literally, without entity decoding: models write `A & B`, not `A &amp; B`. A CDATA section expresses what
- * cannot be written otherwise (white space at the ends, a tag of the same name).
+ * Values are taken literally, without entity decoding: models write `A & B`, not `A &amp; B`. A CDATA section is for
+ * values that cannot be written otherwise (white space at the ends, a tag of the same name).
  */
 
 import { dumpJson, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -12,7 +12,7 @@ import type { RawParameters } from './types.ts';
 import { isBlank } from './parameters.ts';
 import { readList } from '../json.ts';
 
-/** Content of a command's text. */
+/** Parts of a command's text: its parameters, and the other words. */
 export interface Syntax {
   readonly found: RawParameters;
   /** The text without its parameters; `''` if it has no letter and no digit. */
@@ -20,9 +20,9 @@ export interface Syntax {
 }
 
 /**
- * Reads the parameters in tags. A command with one field takes the first tag of any name, even if another name closes
- * it. For a list, repeated tags add items; for any other field, only one tag counts. An empty tag gives a value only to
- * a field that may be empty.
+ * Reads the parameters in tags. The first tag of any name, even one closed by another name, is the value of a command's
+ * only field. For a list, repeated tags add items; any other field has only one tag. An empty tag is a value only for a
+ * field that may be empty.
  *
  * @param rest the text that belongs to the command
  */
@@ -54,7 +54,7 @@ function mismatched(text: string): Tag[] {
   return [{ name: '', inside, insideStart: start + opening.length, start, end: start + all.length }];
 }
 
-/** Unwraps parameters that a model put into one more tag. */
+/** Unwraps parameters that a model put into an additional tag. */
 function fieldTags(command: CommandDefinition, tags: readonly Tag[]): { tags: Tag[]; wrappers: Range[] } {
   const isField = ({ name }: Tag) => command.fields.some((field) => field.name === name);
   const result: Tag[] = [];
@@ -88,7 +88,7 @@ function joinStatement(text: string, said: readonly Range[]): string {
   return /[\p{L}\p{N}]/u.test(left) ? left : '';
 }
 
-/** `(#W1)` is `#W1`; `(1 + 2) * (3 + 4)` stays. */
+/** Removes outer brackets: `(#W1)` becomes `#W1`; `(1 + 2) * (3 + 4)` does not change. */
 function withoutOuterBrackets(text: string): string {
   if (!text.startsWith('(') || !text.endsWith(')')) return text;
   let depth = 0;
@@ -100,7 +100,7 @@ function withoutOuterBrackets(text: string): string {
   return text.slice(1, -1).trim();
 }
 
-/** Writes a command as text, the inverse of reading it; values other than texts are written as JSON. */
+/** Writes a command as text, the inverse of reading one; values other than texts are written as JSON. */
 export function writeCommand(name: string, parameters: ReadonlyMap<string, PyValue>): string {
   const texts = Array.from(parameters, ([field, value]) => {
     return [field, typeof value === 'string' ? value : dumpJson(value)] as const;
@@ -127,7 +127,7 @@ const TOKEN = /<!\[CDATA\[|<(\/?)([A-Za-z_][\w.-]*)\s*(\/?)>/g;
  * Finds every tag of a text, nested ones included, ordered by their start.
  *
  * An opening tag belongs to the next closing tag of its name, unless another tag of that name opens before it: then the
- * first one was never closed, and is text. Tags in a CDATA section are text as well.
+ * first one is unclosed, and is text. Tags in a CDATA section are text as well.
  */
 export function pairTags(text: string): Tag[] {
   const tags: Tag[] = [];
@@ -155,12 +155,12 @@ export function pairTags(text: string): Tag[] {
   return tags.sort((a, b) => a.start - b.start);
 }
 
-/** The tags of a text from left to right, without those inside of others. */
+/** Returns the tags of a text from left to right, without nested tags. */
 export function scanTags(text: string): Tag[] {
   return outermost(pairTags(text));
 }
 
-/** @param tags in the order in which they start */
+/** Returns the tags that are not nested. @param tags tags in the order in which they start */
 export function outermost(tags: readonly Tag[]): Tag[] {
   let end = 0;
   return tags.filter((tag) => {
@@ -192,7 +192,7 @@ function writeInside(name: string, text: string): string {
   return isPlain ? text : `${CDATA}${text.replaceAll(CDATA_END, `]]${CDATA_END}${CDATA}>`)}${CDATA_END}`;
 }
 
-/** Writes texts in tags of these names, one after the other. */
+/** Writes texts in tags of the given names, one after the other. */
 export function writeTags(texts: readonly (readonly [name: string, text: string])[]): string {
   return texts.map(([name, text]) => `<${name}>${writeInside(name, text)}</${name}>`).join(' ');
 }

@@ -1,6 +1,6 @@
 /**
- * The default classifier of a run. It uses the weights that were trained for the catalogue's commands. Without any, it
- * trains weights from the catalogue's own texts when it is first needed, which takes a tenth of a second for fifteen
+ * The default classifier of a run. It uses the weights that were trained for the catalogue's commands. If there are
+ * none, it trains weights from the catalogue's own texts at its first use, which takes a tenth of a second for fifteen
  * commands.
  */
 
@@ -11,7 +11,10 @@ import { createClassifier, type ClassifierWeights } from './classifier.ts';
 import { rankByWords } from './matching.ts';
 import type { IntentClassifier } from './types.ts';
 
-/** Most commands for training within a workflow, because training takes time; with more, the lexical ranker is used. */
+/**
+ * Most commands for training within a workflow, because training takes time; for more commands, the lexical ranker is
+ * used.
+ */
 const MOST_COMMANDS = 40;
 
 export const classify: IntentClassifier = (utterance, catalogue) => findClassifier(catalogue)(utterance, catalogue);
@@ -27,7 +30,7 @@ function findClassifier({ commands }: Catalogue): IntentClassifier {
   return classifier;
 }
 
-/** Finds the weights for exactly the catalogue's commands. */
+/** Finds the weights that were trained for exactly the catalogue's commands. */
 function findWeights(commands: Catalogue['commands']): ClassifierWeights | undefined {
   const names = commands.map(({ name }) => name).join(' ');
   const trained = Object.values(fastWorkflowData).map(({ weights }) => weights);

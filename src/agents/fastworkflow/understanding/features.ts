@@ -1,9 +1,9 @@
 /**
- * Features of an utterance, which a trained classifier uses. Words count as stems and as their three-letter parts,
- * which a mistyped word shares with the right one. Values count by their shape (`#A9`, `9/10`, `a_a_9`), not by their
- * content, so that nothing is learned about one order or one user. Tags count by their name.
+ * Features of an utterance, which a trained classifier uses. Features of a word are its stem and its three-letter
+ * parts, which a mistyped word shares with the right one. The feature of a value is its shape (`#A9`, `9/10`, `a_a_9`),
+ * not its content, so that nothing is learned about one order or one user. The feature of a tag is its name.
  *
- * Bounded: of a long text only the first words count.
+ * Only the first words of a long text are used.
  */
 
 import { stemmer } from 'stemmer';
@@ -13,17 +13,17 @@ import { scanTags } from './command-syntax.ts';
 const MAX_UNITS = 120;
 /** Longest word; a longer one would cost the stemmer time. */
 const LONGEST_WORD = 30;
-/** Most characters of a text, outside of tags, to read. */
+/** Most characters of a text to read, outside of tags. */
 const MAX_TEXT = 6_000;
 
 interface Features {
   /** Distinct features in a fixed order. */
   readonly all: readonly string[];
-  /** Features that are stems of lower-case words, which are not names. */
+  /** Features that are stems of lower-case words, because capitalized words may be names. */
   readonly words: readonly string[];
 }
 
-/** A word, by its stem, or a value, by its shape. */
+/** The stem of a word, or the shape of a value. */
 interface Unit {
   readonly key: string;
   readonly word: string | null;
@@ -100,7 +100,7 @@ function addWords(units: Unit[], piece: string, isShouted: boolean): void {
   }
 }
 
-/** Adds a value's shape. The words of an id with underscores count as well: `gift_card_1` is about gift cards. */
+/** Adds a value's shape, and the words of an id with underscores: `gift_card_1` is about gift cards. */
 function addValue(units: Unit[], value: string): void {
   if (value.includes('_')) {
     const parts = value.split('_');
@@ -133,14 +133,14 @@ function trimSigns(token: string): string {
   return token.slice(start, end);
 }
 
-/** Three-letter parts of a word with its ends marked. */
+/** Returns the three-letter parts of a word, with its ends marked. */
 function listTrigrams(word: string): string[] {
   if (word.length < 4 || LIGHT.has(word)) return [];
   const marked = `_${word}_`;
   return Array.from({ length: marked.length - 2 }, (_, at) => `~${marked.slice(at, at + 3)}`);
 }
 
-/** Words that may stand between two words of a pair. */
+/** Words that are skipped between two words of a pair. */
 const LIGHT = new Set(
   (
     'a an the of to for in on at by with and or as is are be was were been it its this that these those there their ' +

@@ -1,7 +1,7 @@
 /**
- * Detects which command is meant, from the surest sign to the least sure: an exact name anywhere in the text, the
- * beginning of a name, a mistyped name, an utterance that was clarified before, similarity of words. If a sign leaves
- * several commands open, the ranker chooses among them; if that does not decide either, they are suggested.
+ * Detects which command a text means, by signs in the order of their reliability: an exact name anywhere in the text,
+ * the beginning of a name, a mistyped name, a previously clarified utterance, similarity of words. If a sign fits
+ * several commands, the ranker chooses among them; if it cannot decide, they are suggested.
  *
  * A command that writes is only suggested unless its exact name was written or the same words were clarified before,
  * because a wrong read costs a step, and a wrong write costs the episode.
@@ -29,23 +29,23 @@ export type Detection =
       readonly kind: 'command';
       readonly tier: Exclude<IntentTier, 'clarified'>;
       readonly command: CommandDefinition;
-      /** Text to read its parameters from. */
+      /** Text that contains the command's parameters. */
       readonly rest: string;
-      /** Names of commands written after it. */
+      /** Names of commands written after this one. */
       readonly others: readonly string[];
     }
   | { readonly kind: 'core'; readonly name: string; readonly answer: HandledAnswer }
   | { readonly kind: 'empty' }
-  /** Command names, the likeliest first. */
+  /** Names of possible commands, the likeliest first. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
-/** Words about which a ranker has to decide. */
+/** A text whose command a ranker has to decide on. */
 export interface OpenIntent {
   readonly kind: 'open';
   /**
    * The commands whose names begin like the words. With several, the ranker chooses one; with a single one, it decides
-   * whether the following words mean another command. Null if it can be any command.
+   * whether the following words mean another command. Null if every command is possible.
    */
   readonly among: readonly string[] | null;
 }
@@ -83,7 +83,7 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   return toDetection(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
 }
 
-/** Tries the last tier. @param ranking of all commands; unknown names are ignored */
+/** Tries the last tier. @param ranking ranking of all commands; unknown names are ignored */
 export function settle(
   text: string,
   { among }: OpenIntent,
@@ -107,7 +107,7 @@ export function settle(
     : { kind: 'ambiguous', candidates: [...ahead, begun] };
 }
 
-/** @param further other candidates, most likely first */
+/** Suggests a command that writes instead of running it. @param further other candidates, most likely first */
 function unlessWrite(detection: Detection, further: readonly string[]): Detection {
   if (detection.kind !== 'command' || detection.command.isRead === true) return detection;
   const candidates = new Set([detection.command.name, ...further]);
@@ -125,13 +125,13 @@ function toDetection(
   return command === undefined ? { kind: 'misunderstood' } : { kind: 'command', tier, command, rest, others };
 }
 
-/** Replaces words with a digit, and e-mail addresses. */
+/** Placeholder for words with a digit and e-mail addresses. */
 const MASK = '<id>';
 
 /**
- * Returns the normal form under which a clarified utterance is remembered: lower case, single spaces, ids and numbers
- * masked, so that another order's id gives the same request. FastWorkflow compares embeddings instead, and keeps them
- * on disk for all sessions. The normal form of a normal form is the same.
+ * Returns the normal form of a clarified utterance, under which its command is stored: lower case, single spaces, ids
+ * and numbers masked, so that a request with another order's id is the same. FastWorkflow compares embeddings instead,
+ * and stores them on disk for all sessions. Normalizing a normal form does not change it.
  */
 export function normaliseUtterance(utterance: string): string {
   return utterance
@@ -143,7 +143,10 @@ export function normaliseUtterance(utterance: string): string {
     .join(' ');
 }
 
-/** Removes opening signs at the beginning and closing signs at the end, in time linear in the token's length. */
+/**
+ * Removes opening punctuation at the beginning and closing punctuation at the end, in time linear in the token's
+ * length.
+ */
 function withoutSigns(token: string): string {
   let start = 0;
   let end = token.length;

@@ -1,9 +1,9 @@
 /**
- * Command understanding as a state machine: stage and event in, stage and effect out. Pure; the driver performs the effects
- * and reports their results as events.
+ * Command understanding as a state machine that maps a stage and an event to a stage and an effect. It is pure; the
+ * driver performs the effects and reports their results as events.
  *
- * A command asks at most one ranker, one clarifier and one extraction, in this order, and ends with `done`. The stage is
- * then back at intent detection, or waits for a correction while tries are left.
+ * A command asks at most one ranker, one clarifier and one extraction, in this order, and ends with `done`. The next
+ * stage is intent detection, or a correction while tries are left.
  */
 
 import { withoutThinkTags } from '../../reasoning.ts';
@@ -56,7 +56,7 @@ function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeSte
   return applyCorrection(stage, stage.awaits.wanted, text);
 }
 
-/** @param text what the agent wrote */
+/** @param text text of the agent */
 function detectIntent(text: string, context: CmeContext): CmeStep {
   const recognised = recognise(text, context);
   if (recognised.kind !== 'open') return applyDetection(text, recognised, context);
@@ -66,7 +66,7 @@ function detectIntent(text: string, context: CmeContext): CmeStep {
   return settleIntent(text, recognised.among, null, context);
 }
 
-/** @param ranking a model's; null to have the classifier rank */
+/** @param ranking ranking by a model; null to use the classifier */
 function settleIntent(
   text: string,
   among: OpenIntent['among'],
@@ -115,11 +115,11 @@ type ClarificationStage = Extract<
 >;
 
 /**
- * Ends the two stages in which a model was asked for the meaning: which of several commands, or which command at all.
+ * Ends the two stages in which a model decides on the meaning: which of several commands, or which of all commands.
  *
- * The model answers once. If the answer names a command, that runs as the clarifier wrote it. Otherwise the agent has
- * to ask the user, and the next command starts fresh. FastWorkflow keeps the stage instead, and reads the parameters
- * from the words that were not understood.
+ * The model answers once. If the answer names a command, the clarifier's text of it runs. Otherwise the agent has to
+ * ask the user, and the next command starts anew. FastWorkflow stays in the stage instead, and reads the parameters
+ * from the unclear words.
  *
  * @param clarification null if no answer could be read
  */
@@ -152,8 +152,8 @@ interface NamedCommand extends OwnText {
 }
 
 /**
- * Finds the command that a clarification names. Only a whole name counts, because its beginning may be as ambiguous as
- * the original text. The name of a command that only reads may be mistyped.
+ * Finds the command that a clarification names. The clarification must contain a whole name, because its beginning may
+ * be as ambiguous as the original text. Only a command that reads may have a mistyped name.
  */
 function namedCommand(text: string, { catalogue }: CmeContext): NamedCommand | undefined {
   const written = readWritten(catalogue, text);
@@ -179,7 +179,7 @@ function escalate(stage: ClarificationStage, question: string, { catalogue }: Cm
 
 const EMPTY_COMMAND = 'The command was empty, so nothing ran. Give a command name and its parameters.';
 
-/** @param candidates the likeliest first */
+/** @param candidates names of candidates, the likeliest first */
 function ambiguityMessage(text: string, candidates: readonly string[]): string {
   const problem =
     candidates.length === 1
@@ -198,14 +198,14 @@ function misunderstandingMessage(text: string, { commands }: Catalogue): string 
   ].join('\n');
 }
 
-/** @param message reason why it is unclear @param question the clarifier's question; `''` for none */
+/** @param message reason why the text is unclear @param question the clarifier's question; `''` for none */
 function escalationMessage(text: string, message: string, question: string): string {
   return question === ''
     ? `${message}\nUse ask_user to find out what is wanted, then give a complete command.`
     : `It is not clear which command '${firstLine(text)}' means, so nothing ran.\nUse ask_user with this question: ${question}`;
 }
 
-/** The first line of the agent's text, shortened for recognition. */
+/** Returns the first line of the agent's text, shortened for recognition. */
 function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length > 80 ? `${line.slice(0, 80)}…` : line;

@@ -1,12 +1,12 @@
 /**
- * Matches a text with commands: by a full, abbreviated or mistyped name, and by ranking the commands for words that
- * name none.
+ * Matches a text with commands: by a full, abbreviated or mistyped name, and by ranking the commands for a text without
+ * a name.
  *
- * Only a name's first token counts, so parameters are ignored. FastWorkflow compares the whole text and takes any one
- * of several names that match; here all of them count.
+ * Only the first token can be a name, so parameters are ignored. FastWorkflow compares the whole text and uses any one
+ * of several matching names; here all of them are candidates.
  *
- * The ranking is lexical: how much of the utterance the command's words cover, and how similar the utterance is to the
- * nearest phrase that people use for the command. Rare words weigh more than common ones (BM25's weights). It is used
+ * The ranking is lexical: it measures the share of the utterance that the command's words cover, and the similarity of
+ * the utterance to the command's nearest phrase. Rare words weigh more than common ones (BM25's weights). It is used
  * for catalogues that are too large for training; all others use the trained classifier (`default-classifier.ts`).
  */
 
@@ -16,18 +16,21 @@ import type { RankedCommand, HandledAnswer } from './types.ts';
 import { scanTags } from './command-syntax.ts';
 import leven from 'leven';
 
-/** Weights of a command's word, by where the command has it. */
+/** Weights of a command's words, by their source. */
 const IN_NAME = 1;
 const IN_UTTERANCES = 0.8;
 const IN_DESCRIPTION = 0.5;
 /** Weight of a word that no command has, relative to the rarest known word. It is low because small talk is common. */
 const UNKNOWN = 0.4;
-/** Most words of an utterance to compare with all words of all commands; a reply may be long. */
+/** Most words of an utterance to compare with the words of all commands, because a reply may be long. */
 const MAX_WORDS = 200;
-/** The share of the nearest phrase's similarity in the confidence. */
+/** Share of the nearest phrase's similarity in the confidence. */
 const NEARNESS = 0.35;
 
-/** An {@link IntentClassifier}. Confidences are from 0 to 1; a command's own name in other letters has 1. */
+/**
+ * Ranks commands as an {@link IntentClassifier}. Confidences are from 0 to 1; a command's own name in another case has
+ * 1.
+ */
 export function rankByWords(utterance: string, { commands }: Catalogue): readonly RankedCommand[] {
   const { known, rarityOf } = findIndex(commands);
   const unknown = UNKNOWN * idf(1, known.length);
@@ -54,7 +57,10 @@ interface Index {
   readonly rarityOf: ReadonlyMap<string, number>;
 }
 
-/** Indexes by catalogue. Stemming all its words takes longer than everything else, and a catalogue does not change. */
+/**
+ * Indexes by catalogue. They are cached, because stemming all words of a catalogue takes longest, and a catalogue does
+ * not change.
+ */
 const indexes = new WeakMap<Catalogue['commands'], Index>();
 
 function findIndex(commands: Catalogue['commands']): Index {
@@ -68,9 +74,9 @@ function findIndex(commands: Catalogue['commands']): Index {
 
 interface KnownCommand {
   readonly name: string;
-  /** Its words with their largest weights. */
+  /** Words of the command with their largest weights. */
   readonly weights: ReadonlyMap<string, number>;
-  /** Its name and its utterances, each as stems. */
+  /** Name and utterances of the command, each as stems. */
   readonly phrases: readonly (readonly string[])[];
 }
 
@@ -85,8 +91,8 @@ function toKnown({ name, utterances, description }: CommandDefinition): KnownCom
 }
 
 /**
- * Weighs each word of the commands; rarer words weigh more. A word of names is counted in names only, because
- * `delivered` distinguishes two commands from all others, however often descriptions have it.
+ * Weighs each word of the commands; rarer words weigh more. The rarity of a word in a name depends only on names,
+ * because `delivered` distinguishes two commands from all others, however often descriptions contain it.
  */
 function rarities(known: readonly KnownCommand[]): ReadonlyMap<string, number> {
   const anywhere = countWords(known.map(({ weights }) => [...weights.keys()]));
@@ -100,27 +106,32 @@ function countWords(lists: readonly (readonly string[])[]): ReadonlyMap<string, 
   return counts;
 }
 
-/** Inverse document frequency, never 0, because a word of all commands still shows that one of them is meant. */
+/**
+ * Inverse document frequency, never 0, because a word that all commands have still shows that the text means one of
+ * them.
+ */
 function idf(having: number, all: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 
-/** Confidence from which the likeliest command counts as meant. */
+/** Confidence from which the likeliest command is accepted. */
 export const ACCEPT = 0.45;
-/** Required ratio of its likelihood to the next one's. A clarification costs a call, the wrong command an episode. */
+/**
+ * Smallest lead of the likeliest command over the next one. A clarification costs a call, the wrong command an episode.
+ */
 export const MARGIN = 0.1;
 /** Least confidence of a candidate. */
 export const FLOOR = 0.2;
-/** Most candidates, as in FastWorkflow. */
+/** Most candidates in a suggestion, as in FastWorkflow. */
 export const SUGGESTIONS = 3;
 
 export type MatchDecision =
   | { readonly kind: 'accepted'; readonly name: string }
-  /** The likeliest first. */
+  /** Names of possible commands, the likeliest first. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'misunderstood' };
 
-/** Decides which of all commands is meant. */
+/** Decides which of all commands an utterance means. */
 export function decide(ranking: readonly RankedCommand[]): MatchDecision {
   const [first, second] = ranking;
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
@@ -129,13 +140,16 @@ export function decide(ranking: readonly RankedCommand[]): MatchDecision {
   return { kind: 'ambiguous', candidates: suggestions(ranking) };
 }
 
-/** The candidates. */
+/** Returns the names of the candidates. */
 export function suggestions(ranking: readonly RankedCommand[]): readonly string[] {
   const possible = ranking.filter(({ confidence }) => confidence > 0).slice(0, SUGGESTIONS);
   return possible.map(({ name }) => name);
 }
 
-/** Decides which of several commands is meant. One of them is, so only the lead over the next one counts. */
+/**
+ * Decides which of several commands an utterance means. It means one of them, so only the lead over the next one
+ * matters.
+ */
 export function decideAmong(names: readonly string[], ranking: readonly RankedCommand[]): MatchDecision {
   const findConfidence = (name: string) => ranking.find((ranked) => ranked.name === name)?.confidence ?? 0;
   const among = sortRanking(names.map((name) => ({ name, confidence: findConfidence(name) })));
@@ -160,7 +174,7 @@ export function sortRanking(ranking: readonly RankedCommand[]): readonly RankedC
   return [...ranking].sort((a, b) => b.confidence - a.confidence || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Words that carry no intent: question words, polite phrases, verbs that go with anything. */
+/** Words without intent: question words, polite phrases, verbs that go with anything. */
 const STOP_WORDS = new Set(
   (
     'a about after again all already also although am an and another any are as at be because been before being ' +
@@ -177,12 +191,12 @@ const STOP_WORDS = new Set(
 /** Matches a word. A longer string is not a word, and would cost the stemmer time. */
 const PLAIN_WORD = /^[\p{L}\p{M}]{1,40}$/u;
 
-/** A word that never shows which command is meant, such as the `can` of `can you …`. */
+/** True for a word that never shows which command is meant, such as the `can` of `can you …`. */
 function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-/** An utterance without tags and double quotes, whose values do not show the intent. */
+/** Returns an utterance without tags and double-quoted texts, because their values do not show the intent. */
 export function dropValues(utterance: string): string {
   let spoken = '';
   let at = 0;
@@ -193,7 +207,7 @@ export function dropValues(utterance: string): string {
   return (spoken + utterance.slice(at)).replace(/"[^"]*"/g, ' ');
 }
 
-/** The stems of a text's words in their order, repeated ones once. Numbers, ids and addresses are left out. */
+/** Returns the stems of a text's words in their order, each once, without numbers, ids and addresses. */
 export function stemWords(text: string): readonly string[] {
   const tokens = text
     .toLowerCase()
@@ -207,16 +221,19 @@ export function stemWords(text: string): readonly string[] {
 
 /** Fewest letters of an abbreviation. */
 const SHORTEST_PREFIX = 3;
-/** Most edits per letter of a mistyped token. */
+/** Most edits per letter in a mistyped token. */
 const FARTHEST = 0.3;
 
 interface NameMatch {
   readonly tier: 'exact' | 'prefix' | 'fuzzy';
-  /** Command names in the catalogue's order; several if they are equally near. */
+  /** Command names in the catalogue's order; several if their distances are equal. */
   readonly names: readonly string[];
 }
 
-/** @param token the command's first token, in lower case @returns null if no name is near */
+/**
+ * Finds the command names that a token may mean. @param token the command's first token, in lower case @returns null if
+ * no name is near
+ */
 export function matchName({ commands, find }: Catalogue, token: string): NameMatch | null {
   const exact = find(token);
   if (exact !== undefined) return { tier: 'exact', names: [exact.name] };
@@ -230,7 +247,7 @@ export function matchName({ commands, find }: Catalogue, token: string): NameMat
   return near.length > 0 ? { tier: 'fuzzy', names: near } : null;
 }
 
-/** Returns the names of which a token may be a mistyped form: all that are equally near. */
+/** Returns the names of which a token may be a mistyped form: all names at the smallest distance. */
 function nearest(names: readonly string[], token: string): readonly string[] {
   const distances = names.map((name) => editDistance(token, name.toLowerCase(), FARTHEST));
   const least = Math.min(...distances);
@@ -252,16 +269,16 @@ export function editDistance(a: string, b: string, most = 1): number {
   return distance > most ? 1 : distance;
 }
 
-/** Commands about commands, which the workflow answers itself, without the environment. */
+/** Commands about commands, with the answers that the workflow gives without the environment. */
 const ANSWERS: Readonly<Record<string, HandledAnswer>> = {
   what_can_i_do: { kind: 'catalogue' },
   intent_misunderstood: { kind: 'catalogue' },
   abort: { kind: 'text', text: 'command aborted' },
 };
-/** Matches names of these commands. */
+/** Matches names of the commands about commands. */
 export const ANSWERED = new RegExp(`\\b(?:${Object.keys(ANSWERS).join('|')})\\b`, 'gi');
 
-/** Questions for the command list, as words with `_` between them. */
+/** Matches questions for the command list, as words with `_` between them. */
 const ASKS_FOR_COMMANDS =
   /^what_(?:can_(?:i|you)_(?:do|use)|are_(?:my|your)_(?:choices|commands|options|tools))(?:_here)?$/;
 

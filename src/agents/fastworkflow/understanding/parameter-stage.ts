@@ -1,9 +1,9 @@
 /**
  * The last stage of command understanding: the parameters.
  *
- * Tags are read first. A model is asked only if something required is missing and the text has words beside the tags;
- * the agent has to correct a wrong value. By default a command has one try: invalid parameters end it at once, as in
- * FastWorkflow's agent mode.
+ * Tags are read first. A model reads the words beside the tags only if a required parameter is missing; the agent has
+ * to correct a wrong value. By default a command has one try: as in FastWorkflow's agent mode, invalid parameters end
+ * it at once.
  */
 
 import type { CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
@@ -15,9 +15,9 @@ import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmarks
 
 /** The part of a text that belongs to one command. */
 export interface OwnText {
-  /** Text to read the parameters from. */
+  /** Text that contains the command's parameters. */
   readonly rest: string;
-  /** Names of commands written after it. */
+  /** Names of commands written after this one. */
   readonly others: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function readParameters(
   return conclude({ command, found, others, triesLeft }, notes);
 }
 
-/** @param parameters the model's reading; null if its replies were unreadable */
+/** @param parameters the model's parameters; null if its replies were unreadable */
 export function applyExtraction(stage: ParameterStage, parameters: RawParameters | null): CmeStep {
   const merged = new Map([...(parameters ?? []), ...stage.found]);
   return conclude({ ...stage, found: merged }, []);
@@ -61,7 +61,7 @@ function askExtraction(current: Try, statement: string, notes: readonly CmeNote[
   };
 }
 
-/** The end of a try: a plan, an error that may be corrected, or an error that ends the command. */
+/** Concludes a try: with a plan, an error that may be corrected, or an error that ends the command. */
 function conclude({ command, found, others: written, triesLeft }: Try, notes: readonly CmeNote[]): CmeStep {
   const commandName = command.name;
   const others = written.length === 0 ? {} : { others: written };
@@ -96,7 +96,7 @@ function correctionHint(wanted: readonly string[]): string {
 }
 
 /**
- * Reads the agent's answer to an error text: tags, or only values in the order in which they were requested.
+ * Reads the agent's answer to an error text: tags, or only values in the requested order.
  *
  * @param wanted names of the requested fields, in that order
  * @returns the values in the text; values beyond the requested fields are ignored

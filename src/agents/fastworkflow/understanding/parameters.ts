@@ -1,8 +1,8 @@
 /**
- * Checks a command's parameters against its fields: reads each text as the field's type, then checks its allowed values or
- * pattern, and explains every problem to the agent.
+ * Checks a command's parameters against its fields: reads each text as the field's type, checks the allowed values or
+ * the pattern, and explains every problem to the agent.
  *
- * A value counts as absent if it is FastWorkflow's sentinel `NOT_FOUND`, or Python's or JSON's word for no value.
+ * A value is absent if it is FastWorkflow's sentinel `NOT_FOUND`, or Python's or JSON's word for no value.
  */
 
 import { PyFloat, dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -11,21 +11,21 @@ import type { RawParameters } from './types.ts';
 import { parseLiteral, readList } from '../json.ts';
 
 export type Checked =
-  /** All parameters that the tool is given, in the command's order. */
+  /** All parameters for the tool, in the command's order. */
   | { readonly kind: 'valid'; readonly parameters: PyDict }
   | {
       readonly kind: 'invalid';
       /** Names of missing required fields. */
       readonly missing: readonly string[];
-      /** Names of fields with invalid values; empty if the fields are valid but do not fit together. */
+      /** Names of fields with invalid values; empty if the values are valid but contradict each other. */
       readonly invalid: readonly string[];
       /** Text for the agent with every problem and its remedy. */
       readonly message: string;
     };
 
 /**
- * Checks the parameters of a command. An absent field gets its default; without one it is missing if it is required,
- * and otherwise left out. The command's own rules are checked when every field is valid.
+ * Checks the parameters of a command. An absent field gets its default. Without a default, a required field is missing,
+ * and an optional one is left out. The command's own rules are checked if every field is valid.
  */
 export function checkParameters(command: CommandDefinition, raw: RawParameters): Checked {
   const found = new Map<string, PyValue>();
@@ -51,7 +51,7 @@ export function checkParameters(command: CommandDefinition, raw: RawParameters):
   return { kind: 'invalid', missing: [], invalid: [], message: brokenRulesText(command, found, broken) };
 }
 
-/** Value of one field in a text or a reply. */
+/** Value of a field in a text or a reply. */
 export type RawValue = string | readonly string[];
 
 type Coerced =
@@ -111,7 +111,7 @@ function coerceJson(field: FieldDefinition, raw: RawValue): Coerced {
   return isDict(value) || isList(value) ? { kind: 'value', value } : { kind: 'invalid', values: [raw] };
 }
 
-/** undefined for an invalid text. */
+/** Reads a text as a type; undefined for an invalid text. */
 function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): PyValue | undefined {
   const accepted = acceptedText(field, text);
   if (accepted === undefined) return undefined;
@@ -127,7 +127,7 @@ function coerceScalar(field: FieldDefinition, type: ScalarType, text: string): P
   }
 }
 
-/** Returns the text in the tool's form. Surrounding white space is removed if the text is valid only without it. */
+/** Returns the text in the tool's form, without surrounding white space unless the text is valid with it. */
 function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, text: string): string | undefined {
   if (allowed !== undefined) {
     const wanted = text.trim().toLowerCase();
@@ -142,8 +142,8 @@ function acceptedText({ allowed, pattern, normalise, type }: FieldDefinition, te
 const wholePatterns = new Map<string, RegExp>();
 
 /**
- * Compiles a field's pattern to an expression that the whole text must match. They are kept, because catalogues have
- * few.
+ * Compiles a field's pattern to an expression that the whole text must match. Expressions are cached, because
+ * catalogues have few.
  */
 export function wholePattern(pattern: string): RegExp {
   const known = wholePatterns.get(pattern) ?? new RegExp(`^(?:${pattern})$`, 'u');
@@ -156,7 +156,7 @@ function readInteger(text: string): bigint | undefined {
   return BigInt(text.replace(/^\+|_/g, ''));
 }
 
-/** Reads a number and keeps ints, because the benchmark's hash of `100` differs from that of `100.0`. */
+/** Reads a number as an int or a float, because the benchmark's hash of `100` differs from that of `100.0`. */
 function readNumber(text: string): bigint | PyFloat | undefined {
   const int = readInteger(text);
   if (int !== undefined) return int;
@@ -200,7 +200,7 @@ const MAX_SHOWN = 200;
 const MAX_VALUES = 10;
 
 /**
- * The error text that the agent reads: one sentence that names every problem, then the values found so far and each
+ * Returns the error text for the agent: one sentence that names every problem, then the values found so far, and each
  * problem with its rule.
  */
 function fieldProblemsText(
@@ -230,7 +230,7 @@ function fieldProblemsText(
   return errorText(command, problems.join(' and '), found, lines);
 }
 
-/** @param broken a sentence for each violated rule about valid fields */
+/** @param broken a sentence for each violated rule about several fields */
 function brokenRulesText(command: CommandDefinition, found: PyDict, broken: readonly string[]): string {
   return errorText(command, 'its parameters do not go together', found, broken);
 }
@@ -250,7 +250,7 @@ function errorText(command: CommandDefinition, why: string, found: PyDict, detai
   return lines.join('\n');
 }
 
-/** The field's name with its allowed values or examples in brackets. */
+/** Returns the field's name with its allowed values or examples in brackets. */
 function withForm({ name, allowed, examples }: FieldDefinition): string {
   if (allowed !== undefined) return `${name} (one of ${allowed.map((value) => `'${value}'`).join(', ')})`;
   const example = examples?.[0];
@@ -273,7 +273,7 @@ function shownValues(values: readonly string[]): string {
   return more > 0 ? `${shown} and ${String(more)} more` : shown;
 }
 
-/** A value as written; only the beginning of a long one. */
+/** Quotes a value as written, but only the beginning of a long one. */
 function quoted(value: string): string {
   return value.length > MAX_SHOWN ? `'${value.slice(0, MAX_SHOWN)}…'` : `'${value}'`;
 }

@@ -3,27 +3,28 @@
  * parameters, or to the reason why there is none.
  *
  * Four stages, as in FastWorkflow: find the command; choose among several; clarify an unclear text; read the
- * parameters. The stages are a pure state machine over this plain data; only its driver (`understand.ts`) asks a model.
+ * parameters. The stages are a pure state machine over this plain data; only its driver (`understand.ts`) calls a
+ * model.
  */
 
 import type { PyDict } from '../../../benchmarks/python/index.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { FastWorkflowOptions } from '../options.ts';
 
-/** Values of fields in a command's text; fields that it does not mention are absent. */
+/** Values of fields in a command's text; fields that the text does not mention are absent. */
 export type RawParameters = ReadonlyMap<string, string | readonly string[]>;
 
 /** The result of understanding a command. */
 export type CommandPlan =
-  /** Ready to be carried out. */
+  /** The command is ready to be executed. */
   | {
       readonly kind: 'plan';
       readonly commandName: string;
       readonly cmdParameters: PyDict;
-      /** Commands written after it, which are not executed. @default none */
+      /** Names of commands written after this one, which are not executed. @default none */
       readonly others?: readonly string[];
     }
-  /** Answered by the workflow itself, without the environment. */
+  /** The workflow answers the command itself, without the environment. */
   | { readonly kind: 'handled'; readonly commandName: string; readonly answer: HandledAnswer }
   /** The command is unclear; the candidates are command names. */
   | { readonly kind: 'clarification'; readonly message: string; readonly candidates: readonly string[] }
@@ -37,16 +38,16 @@ export type CommandPlan =
       readonly correctable?: boolean;
     };
 
-/** `catalogue`: the list of commands; `text`: these words. */
+/** Answer to a command about commands. `catalogue`: the list of commands; `text`: a fixed text. */
 export type HandledAnswer = { readonly kind: 'catalogue' } | { readonly kind: 'text'; readonly text: string };
 
-/** The stage of a command. `text` is the agent's wording. */
+/** The stage of a command. `text` is the agent's text. */
 export type CmeStage =
   | { readonly stage: 'intent_detection' }
   | {
       readonly stage: 'intent_ambiguity_clarification';
       readonly text: string;
-      /** Command names, the likeliest first. */
+      /** Names of possible commands, the likeliest first. */
       readonly candidates: readonly string[];
       readonly message: string;
     }
@@ -65,7 +66,7 @@ export interface ParameterStage {
   readonly others: readonly string[];
   /** Remaining tries at this command's parameters, including the current one. */
   readonly triesLeft: number;
-  /** The expected answer: a model's reading of the text, or the agent's values of the requested fields in order. */
+  /** The expected answer: a model's parameters, or the agent's values of the requested fields in order. */
   readonly awaits:
     { readonly kind: 'extraction' } | { readonly kind: 'correction'; readonly wanted: readonly string[] };
 }
@@ -80,16 +81,16 @@ export interface RankedCommand {
 }
 
 /**
- * Ranks the commands for words that name none, in place of FastWorkflow's trained classifier. Deterministic and without
- * I/O, because it runs in workflow code. `ACCEPT`, `MARGIN` and `FLOOR` in `matching.ts` are the confidences from which
- * a command counts as meant and as possible; names that the catalogue lacks are ignored.
+ * Ranks the commands for a text that names none, in place of FastWorkflow's trained classifier. It must be
+ * deterministic and without I/O, because it runs in workflow code. `ACCEPT`, `MARGIN` and `FLOOR` in `matching.ts` are
+ * the thresholds for accepting and suggesting a command. Names that the catalogue lacks are ignored.
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
 
 export interface Clarification {
   /** A complete command; `''` for none. */
   readonly command: string;
-  /** True if the user must clarify. */
+  /** True if the user must clarify the request. */
   readonly needsHuman: boolean;
   /** The question to ask the user; `''` for none. */
   readonly question: string;
@@ -110,7 +111,7 @@ export type CmeOptions = Pick<FastWorkflowOptions, 'parameterTries' | 'intentRan
 
 export interface IntentKnowledge {
   readonly catalogue: Catalogue;
-  /** Command names by the normal form of an utterance. */
+  /** Commands of clarified utterances, by normal form. */
   readonly learned: ReadonlyMap<string, string>;
 }
 
@@ -134,7 +135,7 @@ export type CmeEvent =
   /** A model's reading of the parameters; null if its replies were unreadable. */
   | { readonly kind: 'extracted'; readonly parameters: RawParameters | null };
 
-/** The next thing to do. A command ends with `done`; each `ask_…` is answered by the event of its kind. */
+/** The next thing to do. A command ends with `done`; the answer to each `ask_…` is the event of its kind. */
 export type CmeEffect =
   | { readonly kind: 'done'; readonly plan: CommandPlan }
   | { readonly kind: 'ask_ranker'; readonly text: string; readonly among: readonly string[] | null }
@@ -142,7 +143,7 @@ export type CmeEffect =
       readonly kind: 'ask_clarifier';
       readonly text: string;
       readonly message: string;
-      /** The candidates; null for any command. */
+      /** Names of the candidates; null for any command. */
       readonly candidates: readonly string[] | null;
     }
   | {
@@ -152,7 +153,7 @@ export type CmeEffect =
       readonly found: RawParameters;
     };
 
-/** A note to count, show or remember, which does not change this command. */
+/** A fact to count, show or remember, which does not affect this command. */
 export type CmeNote =
   | { readonly kind: 'recognised'; readonly tier: IntentTier; readonly commandName: string }
   | { readonly kind: 'misunderstood' }

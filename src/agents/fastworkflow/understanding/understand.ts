@@ -1,6 +1,6 @@
 /**
- * Understands a command: runs the state machine, asks a model where the machine requires it (to clarify a command, to
- * rank commands, to read parameters), and keeps the counts and the live transcript.
+ * Parses a command: runs the state machine, calls a model if the machine requires it (to clarify a command, to rank
+ * commands, to read parameters), and updates counters and the live transcript.
  */
 
 import type { TranscriptLine, PromptPart, ReplyFieldDefinition, ReplyFieldValues } from '../../port.ts';
@@ -51,7 +51,7 @@ export async function understand(agent: AgentContext, turn: Turn, command: strin
   }
 }
 
-/** Makes a classifier rank a changed catalogue: it ranks the original commands, and the ranking gets their new names. */
+/** Makes a classifier rank a changed catalogue: it ranks the original commands, and the ranking gets the new names. */
 function ofChanged(classifier: IntentClassifier): IntentClassifier {
   return (utterance, catalogue) => {
     const { changedFrom } = catalogue;
@@ -122,16 +122,15 @@ function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recogn
 }
 
 interface PlanOptions {
-  /** @default the trained one */
+  /** Ranks the commands for a text that names none. @default the trained classifier */
   readonly classifier?: IntentClassifier;
 }
 
 /**
- * Understands a command without a model: a pure function of the catalogue and the text.
+ * Parses a command without a model: a pure function of the catalogue and the text.
  *
- * @param command text of an agent or a person
- * @returns the command with its parameters; or an answer, a request for clarification, or the problems of the
- * parameters
+ * @param command text of an agent or a user
+ * @returns the command with its parameters, an answer, a request for clarification, or the problems of the parameters
  */
 export function plan(catalogue: Catalogue, command: string, options: PlanOptions = {}): CommandPlan {
   const { classifier = classify } = options;
@@ -160,18 +159,18 @@ export function plan(catalogue: Catalogue, command: string, options: PlanOptions
   }
 }
 
-/** A command whose meaning is unclear. */
+/** A text whose command is unclear. */
 interface OpenCommand {
   readonly text: string;
-  /** Reason why it is unclear. */
+  /** Reason why the text is unclear. */
   readonly message: string;
-  /** The candidates; null for any command. */
+  /** Names of the candidates; null for any command. */
   readonly candidates: readonly string[] | null;
 }
 
 /**
- * Asks a model what a command was meant to be, in one call without tools. The model sees the agent's task and steps,
- * and the commands in question; if any command is possible, all their names.
+ * Asks a model for the meaning of a command, in one call without tools. The model gets the agent's task and steps, and
+ * the candidates; if any command is possible, all names.
  *
  * @returns null if no reply could be read
  */
@@ -209,8 +208,7 @@ function errorParts({ catalogue }: AgentContext, { message, candidates }: OpenCo
 
 /**
  * Ranks the commands with a model instead of the classifier (`intentRanker: 'llm'`).
- *
- * @returns null if no reply could be read; the classifier is then used
+ * @returns null if no reply could be read, so that the classifier is used
  */
 export async function askRanker(
   { session, options }: Pick<AgentContext, 'session' | 'options'>,
@@ -237,7 +235,7 @@ export async function askRanker(
   }
 }
 
-/** Reads a confidence from 0 to 1; models also write `"0.9"` and `90`. Anything else counts as 0. */
+/** Reads a confidence from 0 to 1; models also write `"0.9"` and `90`. Any other value becomes 0. */
 function asConfidence(value: PyValue): number {
   const number =
     value instanceof PyFloat ? value.value : typeof value === 'bigint' || typeof value === 'string' ? Number(value) : 0;
@@ -246,11 +244,11 @@ function asConfidence(value: PyValue): number {
 }
 
 /**
- * Reads parameters that tags do not give from words. FastWorkflow samples up to three answers and keeps the best; here
- * one answer counts, and a second is requested only if the first cannot be read.
+ * Reads missing parameters from words, with a model. FastWorkflow samples up to three answers and uses the best; here
+ * one answer is used, and a second requested only if the first is unreadable.
  *
- * @param statement the text beside the parameters found so far; if it is only the command's name, no call is made
- * @param found parameters from tags; they take precedence over the model's
+ * @param statement the text without the known parameters; if it is only the command's name, no call is made
+ * @param found parameters from tags; they take precedence over the model's parameters
  * @returns all known parameters; null if two answers could not be read
  */
 export async function extractParameters(
@@ -277,7 +275,7 @@ export async function extractParameters(
   return null;
 }
 
-/** The fields of an extraction's reply without the model's reasoning; the key is the command's name. */
+/** Returns the fields of an extraction's reply without the model's reasoning; the key is the command's name. */
 export function commandReplyFields(
   source: CatalogueSource,
   key: string,
@@ -312,7 +310,7 @@ function extractedValue(
   return texts.length === 1 ? splitList(field, first) : texts;
 }
 
-/** Splits a list in one text, such as `1, 2`, unless the whole text has the field's form. */
+/** Splits a text such as `1, 2` into the items of a list, unless the whole text has the field's form. */
 function splitList({ pattern }: FieldDefinition, text: string): readonly string[] {
   const isItem = pattern === undefined ? !/[[(,]/.test(text) : wholePattern(pattern).test(text);
   return isItem ? [text] : readList(text);

@@ -3,8 +3,8 @@
  * …</command>`, `<NAME>…</NAME>`) or a JSON call (`{"name": …, "arguments": {…}}`, under any common key, in lists and
  * in objects).
  *
- * A call runs only the first command. Its parameters are read from the text up to the next command, so no command gets
- * the parameters of another. Names within the tags of parameters are values, not commands.
+ * The agent's tool call runs only the first command. Its parameters are read from the text up to the next command, so
+ * no command gets the parameters of another. Names within the tags of parameters are values, not commands.
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
@@ -14,9 +14,9 @@ import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../be
 import { parseLiteral, stringEnd } from '../json.ts';
 
 interface WrittenCommand {
-  /** The catalogue's spelling. */
+  /** Name in the catalogue's spelling. */
   readonly name: string;
-  /** Text to read its parameters from. */
+  /** Text that contains the command's parameters. */
   readonly rest: string;
   /** Distinct names of later commands in the text. */
   readonly others: readonly string[];
@@ -24,21 +24,21 @@ interface WrittenCommand {
 
 type Written =
   | { readonly kind: 'named'; readonly command: WrittenCommand }
-  /** The first command is not named in full. */
+  /** The text does not name the first command in full. */
   | {
       readonly kind: 'unnamed';
-      /** The part of the text about it. */
+      /** The part of the text about the first command. */
       readonly text: string;
       readonly others: readonly string[];
     };
 
-/** A command's name in the text. Only a JSON call has its own `rest`; otherwise the rest is part of the text. */
+/** A command's name in the text. Only a JSON call has its own `rest`; for other mentions, it is read from the text. */
 interface Mention extends Range {
   readonly name: string;
   readonly rest?: JsonCall['rest'];
 }
 
-/** Positions of things in a text; each list is sorted. */
+/** Positions of names, tags and objects in a text; each list is sorted. */
 interface Layout {
   readonly text: string;
   /** All tags, nested ones included. */
@@ -64,9 +64,8 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
 }
 
 /**
- * Lists the names of the commands that a text would run one after the other, repeated ones too: JSON calls, and names
- * at the beginning of a line, after signs of a list, a quotation, code or a tag. `abort` and similar words count as
- * well.
+ * Lists the names of all commands in a text that look like calls, including repeated ones: JSON calls, and names at the
+ * beginning of a line, or after signs of a list, a quotation, code or a tag. `abort` and similar words are included.
  */
 export function listCommands(catalogue: Catalogue, text: string): string[] {
   const { mentions, values, objects } = layOut(catalogue, text);
@@ -139,7 +138,7 @@ interface Vocabulary {
   readonly names: RegExp;
 }
 
-/** Vocabularies by catalogue, kept because catalogues do not change. */
+/** Vocabularies by catalogue, cached because catalogues do not change. */
 const vocabularies = new WeakMap<Catalogue, Vocabulary>();
 
 function findVocabulary(catalogue: Catalogue): Vocabulary {
@@ -158,7 +157,7 @@ function findVocabulary(catalogue: Catalogue): Vocabulary {
 }
 
 /**
- * True if a name that is also a word, such as `calculate`, is meant as a command: at the beginning of a line or list
+ * True if a name that is also a word, such as `calculate`, is used as a command: at the beginning of a line or list
  * item, or before parameters.
  */
 function isPlacedAsCommand(text: string, start: number, end: number): boolean {
@@ -238,7 +237,7 @@ function findBeginning(text: string, values: readonly Tag[], from: number, start
   return isOwnLine ? line : start;
 }
 
-/** Returns a test whether a position is in one of the ranges, for positions that never decrease. */
+/** Returns a test of whether a position is in one of the ranges, for positions that never decrease. */
 function within(ranges: readonly Range[]): (at: number) => boolean {
   let next = 0;
   return (at) => {
@@ -261,15 +260,15 @@ interface JsonObject extends Range {
 
 interface JsonCall {
   readonly name: string;
-  /** Returns the arguments written as tags. A function, because only the first call's are needed. */
+  /** Returns the arguments as tags. It is a function, because only the first call's arguments are needed. */
   readonly rest: () => string;
 }
 
 const NAME_KEYS = ['name', 'command', 'command_name', 'tool', 'tool_name', 'function', 'action'];
 const ARGUMENT_KEYS = ['arguments', 'parameters', 'args', 'kwargs', 'params', 'input', 'tool_input', 'action_input'];
-/** Most opening braces that are tried without finding an object; each costs a pass over the text. */
+/** Most opening braces that are tried without success; each costs a pass over the text. */
 const MAX_FAILURES = 8;
-/** Deepest nesting of a call in lists and objects. */
+/** Deepest nesting of a call within lists and objects. */
 const MAX_DEPTH = 6;
 
 /**
@@ -309,7 +308,7 @@ function objectEnd(text: string, start: number): number | undefined {
 
 /**
  * Finds the calls in a JSON value, in their order.
- * @param inText reads a command that is written out as the value of a name key
+ * @param inText reads a command that is the text of a name key
  */
 function findCalls(catalogue: Catalogue, value: PyValue, inText: (text: string) => readonly JsonCall[]): JsonCall[] {
   const calls: JsonCall[] = [];
@@ -342,7 +341,7 @@ function findCallsIn(
 }
 
 /**
- * Writes the arguments in an object as tags: those under a common key, otherwise the fields of the command.
+ * Writes the arguments in an object as tags: the object under a common key, otherwise the command's fields.
  * @param nameKey the key of the command's name, if there is one
  */
 function argumentTags({ fields }: CommandDefinition, object: PyDict, nameKey?: string): string {
@@ -358,7 +357,7 @@ function argumentTags({ fields }: CommandDefinition, object: PyDict, nameKey?: s
   return toTags(new Map(entries.filter(([name]) => fields.some((field) => field.name === name))));
 }
 
-/** Writes parameters as tags; an argument that is `null` is left out. */
+/** Writes parameters as tags; leaves out `null`. */
 function toTags(parameters: PyDict): string {
   const given = [...parameters].filter(([name, value]) => value !== null && /^[A-Za-z_][\w.-]*$/.test(name));
   return writeTags(given.map(([name, value]) => [name, typeof value === 'string' ? value : dumpJson(value)]));
