@@ -5,8 +5,8 @@ import type { HumanAnswer, SpokenConversation, OpenAction, OutsideObservation } 
 import type {
   EpisodeQueries,
   ModelCallRequest,
-  Recorded,
-  Refused,
+  RecordedResult,
+  RefusedCall,
   ToolCallRequest,
 } from '../src/agent-service/pure.ts';
 import type {
@@ -66,8 +66,8 @@ export const openAction = defineQuery<OpenAction | null>('openAction');
 export const observe = defineUpdate<void, [observation: OutsideObservation]>('observe');
 
 /** Tool call of an agent that is a service. */
-export const toolCall = defineUpdate<Recorded | Refused, [call: ToolCallRequest]>('toolCall');
+export const toolCall = defineUpdate<RecordedResult | RefusedCall, [call: ToolCallRequest]>('toolCall');
 /** Model call of an agent that is a service, through the worker's gateway. */
-export const modelCall = defineUpdate<Recorded | Refused, [call: ModelCallRequest]>('modelCall');
+export const modelCall = defineUpdate<RecordedResult | RefusedCall, [call: ModelCallRequest]>('modelCall');
 export const callResult = defineQuery<EpisodeQueries['callResult'], [name: string]>('callResult');
 export const callTranscript = defineQuery<EpisodeQueries['callTranscript'], [call: string]>('callTranscript');

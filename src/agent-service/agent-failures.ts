@@ -3,7 +3,7 @@
 import type { ClosedCalls } from './gateway/binding.ts';
 import { ModelCallError, refusalIn } from '../models/index.ts';
 import { FailureType } from '../evaluation/index.ts';
-import type { AgentTurnInput, ModelCallRequest, ModelCallResult, Refused } from './payloads.ts';
+import type { AgentTurnInput, ModelCallRequest, ModelCallResult, RefusedCall } from './payloads.ts';
 
 interface SeenCalls extends ClosedCalls {
   /** Failure of the last model call, if its provider refused it. */
@@ -66,7 +66,7 @@ export function refusedCall(
 }
 
 /** Returns the failure of a model call that the episode refused because the run has no model for its agent. */
-export function callWithoutModel({ message }: Refused): ModelCallError {
+export function callWithoutModel({ message }: RefusedCall): ModelCallError {
   return new ModelCallError({ type: FailureType.RequestRefused, retryable: false, isForModel: true, message });
 }
 

@@ -102,7 +102,7 @@ export type CallRefusal =
   /** The beginning of the model call's conversation is unknown; the whole has to be sent. */
   | 'transcript';
 
-export interface Refused {
+export interface RefusedCall {
   readonly refused: CallRefusal;
   /** One sentence for the agent's author. */
   readonly message: string;
@@ -139,7 +139,7 @@ export interface ModelCallResult {
 export type CallResult = ToolCallResult | ModelCallResult;
 
 /** Reference to a result that an activity has written to the history: its name for {@link EpisodeQueries}. */
-export interface Recorded {
+export interface RecordedResult {
   readonly recorded: string;
 }
 
@@ -147,7 +147,7 @@ export interface Recorded {
  * Queries of an episode whose agent is a service, for workers that lack its data. A result is null if it is unknown.
  */
 export interface EpisodeQueries {
-  /** A call's result, by {@link Recorded.recorded}. */
+  /** A call's result, by {@link RecordedResult.recorded}. */
   readonly callResult: CallResult | null;
   /** The whole conversation of a model call in progress, by {@link ForwardInput.call}. */
   readonly callTranscript: TranscriptDelta | null;

@@ -104,21 +104,21 @@ export function observeSteps<Step extends StepResult>(
   };
 }
 
-type Spent = Pick<StepEvent, 'usage' | 'costUsd'>;
+type StepCost = Pick<StepEvent, 'usage' | 'costUsd'>;
 
-const NOTHING_SPENT: Spent = {
+const NOTHING_SPENT: StepCost = {
   usage: { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
   costUsd: 0,
 };
 
-function addSpent({ usage, costUsd }: Spent, completion: Pick<Completion, 'usage' | 'costUsd'>): Spent {
+function addSpent({ usage, costUsd }: StepCost, completion: Pick<Completion, 'usage' | 'costUsd'>): StepCost {
   return {
     usage: { calls: usage.calls + 1, ...addUsage(usage, completion.usage) },
     costUsd: costUsd === null || completion.costUsd === null ? null : costUsd + completion.costUsd,
   };
 }
 
-function toEvent(action: Action, { observation, source, done }: StepResult, step: number, spent: Spent): StepEvent {
+function toEvent(action: Action, { observation, source, done }: StepResult, step: number, spent: StepCost): StepEvent {
   return { action, observation, reward: done ? null : 0, done, info: { source }, step, ...spent };
 }
 

@@ -7,7 +7,7 @@ import type { Grade } from './grade.ts';
 import type { FileBytes, Manifest } from './packs/manifest.ts';
 import type { Pack } from './packs/types.ts';
 import type { BENCHMARK_NAMES } from './registry.ts';
-import type { RecordedEpisode, RegradeDeps, Regraded } from './regrading.ts';
+import type { RecordedEpisode, RegradeDeps, RegradeResult } from './regrading.ts';
 import type { Replayer } from './replay.ts';
 import type { EpisodeEnd, ResultsFormat } from './results-format.ts';
 import type { Hashing } from './state-hasher.ts';
@@ -46,9 +46,9 @@ export interface BenchmarkContent {
   /** @param hashing null: without hashes, which take most of the time */
   readonly openReplayer: (pack: Pack, hashing: Hashing | null) => Replayer;
   /** Grades a recorded episode again by repeating its calls. */
-  readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => Regraded;
+  readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => RegradeResult;
   /** Grades a recorded episode again, with a service that repeats the calls. */
-  readonly regradeElsewhere?: (episode: RecordedEpisode, task: Task, pack: Pack) => Promise<Regraded>;
+  readonly regradeElsewhere?: (episode: RecordedEpisode, task: Task, pack: Pack) => Promise<RegradeResult>;
   /** Returns facts for results files that decide the grade, other than the conversation. @default none */
   readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
   /** The benchmark's form of results files, if it differs from tau-bench's. */

@@ -93,14 +93,14 @@ export type StepOutcome =
   /** The last step: an exception left the reference's `Env.step`. */
   | { readonly kind: 'raised'; readonly type: string; readonly message: string };
 
-interface Replayed {
+interface ReplayResult {
   /** Outcomes, one per action, up to an action that threw. */
   readonly steps: readonly StepOutcome[];
   readonly state: Overlay;
 }
 
 /** @param userReplies the user's replies to the `respond` actions in order; {@link DEFAULT_REPLY} answers the rest */
-export function replay(data: EnvData, actions: readonly Action[], userReplies: readonly string[] = []): Replayed {
+export function replay(data: EnvData, actions: readonly Action[], userReplies: readonly string[] = []): ReplayResult {
   const state = openOverlay(data);
   const replies = userReplies.values();
   const reply = () => replies.next().value ?? DEFAULT_REPLY;

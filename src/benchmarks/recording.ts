@@ -1,6 +1,6 @@
 /** The steps of a recorded episode: the agent's actions, and the recorded answers. */
 
-import { JsonError, PyError, parseObject, type Dumpable } from './python/index.ts';
+import { JsonError, PyError, parseObject, type DumpableValue } from './python/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results/entry.schema.ts';
 import { findAction, type TrajectoryForm, type ActingMessage } from './trajectory.ts';
 import { RESPOND, STOP_MARKER, type Action } from './types.ts';
@@ -121,7 +121,7 @@ function skipUserCalls(messages: readonly ResultsFileMessage[], from: number) {
 }
 
 function toolMessage({ role, content, tool_calls: calls }: ResultsFileMessage): ActingMessage {
-  const message = { role, content: (content ?? null) as Dumpable };
+  const message = { role, content: (content ?? null) as DumpableValue };
   return calls === undefined || calls === null
     ? message
     : { ...message, tool_calls: calls.map((call) => ({ function: call.function ?? null })) };

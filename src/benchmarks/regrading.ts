@@ -52,7 +52,7 @@ export type TaskField = 'user_id' | 'instruction' | 'actions' | 'outputs';
 
 type RecordedRewardInfo = NonNullable<NonNullable<ResultsFileEntry['info']>['reward_info']>;
 
-export interface Regraded {
+export interface RegradeResult {
   readonly replayedReward: number;
   readonly ending: RegradedEnding;
   /** Number of the trajectory's actions that were executed before the episode ended. */

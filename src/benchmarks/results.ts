@@ -19,7 +19,7 @@ export {
   type Recording,
   type RecordingForm,
 } from './recording.ts';
-export { isGradedEnding, type RegradeDeps, type Regraded } from './regrading.ts';
+export { isGradedEnding, type RegradeDeps, type RegradeResult } from './regrading.ts';
 export { changedFields, sameActions } from './tau-bench/regrade.ts';
 export { findEnd } from './tau3/termination.ts';
 

@@ -10,7 +10,7 @@ import {
   getItem,
   strip,
   typeName,
-  type Dumpable,
+  type DumpableValue,
   type PyValue,
 } from './python/index.ts';
 import { RESPOND, type Action } from './types.ts';
@@ -18,7 +18,7 @@ import { RESPOND, type Action } from './types.ts';
 /** The part of a message that decides the action; messages of any provider's library have at least this. */
 export interface ActingMessage {
   readonly role: string;
-  readonly content?: Dumpable;
+  readonly content?: DumpableValue;
   readonly tool_calls?: readonly TrajectoryToolCall[] | null;
 }
 

@@ -2,7 +2,7 @@
 
 export { EpisodeCondition, runPlace, type Interference } from './episode.ts';
 export { rename, renameInText, renameTool } from './names.ts';
-export { alteredBy, restoreConversation, type Altered } from './original.ts';
+export { alteredBy, restoreConversation, type ConversationChanges } from './original.ts';
 export type { Condition, ConditionRef, NameFacts, RunCondition, ToolSchema } from './port.ts';
 export {
   CONDITIONS,

@@ -7,7 +7,7 @@ import { invert, renameInAnswer, renameInText } from './names.ts';
 import type { ConditionRef, Names } from './port.ts';
 
 /** Differences between a conversation and the benchmark's own. */
-export interface Altered {
+export interface ConversationChanges {
   /** Numbers of the steps that were not executed, from 1. */
   readonly refused: readonly number[];
   readonly names?: Names | undefined;
@@ -17,7 +17,7 @@ export interface Altered {
 export function alteredBy(
   { names }: ConditionRef,
   steps: readonly { readonly interference?: Interference }[],
-): Altered {
+): ConversationChanges {
   return { refused: steps.flatMap(({ interference }, at) => (interference === 'refused' ? [at + 1] : [])), names };
 }
 
@@ -34,7 +34,7 @@ interface AnyMessage {
 export function restoreConversation<M extends AnyMessage>(
   messages: readonly M[],
   form: TrajectoryForm = 'tools',
-  { refused, names }: Altered,
+  { refused, names }: ConversationChanges,
 ): M[] {
   let step = 0;
   let isRefused = false;

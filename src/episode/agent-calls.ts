@@ -15,8 +15,8 @@ import {
 import type {
   CallResult,
   ModelCallRequest,
-  Recorded,
-  Refused,
+  RecordedResult,
+  RefusedCall,
   RequestLog,
   ToolCallRequest,
 } from '../agent-service/pure.ts';
@@ -42,7 +42,7 @@ export interface AgentRequest extends ServiceRequest {
   readonly number: number;
   /** Length of the request's conversation. */
   readonly messages: number;
-  readonly log: RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
+  readonly log: RequestLog<EpisodePlace, RecordedResult, RecordedResult, AgentAnswer>;
   /** Number of known attempts. Attempts of a failed activity count as one, or as the number that made calls. */
   attempts: number;
   /** Number of the walk in which it was last sent. */
@@ -107,13 +107,13 @@ export class AgentCalls {
   }
 
   /** Takes a tool call after the earlier ones. */
-  takeToolCall(call: ToolCallRequest): Promise<Recorded | Refused> {
+  takeToolCall(call: ToolCallRequest): Promise<RecordedResult | RefusedCall> {
     const result = this.#lastCall.then(() => this.#withOpen(call, (open) => this.#toolCall(open, call)));
     this.#lastCall = result.catch(() => undefined);
     return result;
   }
 
-  takeModelCall(call: ModelCallRequest): Promise<Recorded | Refused> {
+  takeModelCall(call: ModelCallRequest): Promise<RecordedResult | RefusedCall> {
     return this.#withOpen(call, (open) => this.#modelCall(open, call));
   }
 
@@ -127,7 +127,10 @@ export class AgentCalls {
     return this.#forwarded.findTranscript(call);
   }
 
-  async #toolCall(open: OpenRequest, { attempt, name, argumentsJson }: ToolCallRequest): Promise<Recorded | Refused> {
+  async #toolCall(
+    open: OpenRequest,
+    { attempt, name, argumentsJson }: ToolCallRequest,
+  ): Promise<RecordedResult | RefusedCall> {
     const { session, calls, log } = open;
     let action: Action;
     try {
@@ -170,7 +173,7 @@ export class AgentCalls {
     }
   }
 
-  async #modelCall(open: OpenRequest, call: ModelCallRequest): Promise<Recorded | Refused> {
+  async #modelCall(open: OpenRequest, call: ModelCallRequest): Promise<RecordedResult | RefusedCall> {
     const { attempt, digest } = call;
     const { calls, log } = open;
     const transcript = this.#forwarded.enter(call);
@@ -202,7 +205,7 @@ export class AgentCalls {
   }
 
   /** Runs a call of the open request in its scope; refuses calls of other requests. */
-  async #withOpen<T>({ request }: { readonly request: number }, work: (open: OpenRequest) => Promise<T | Refused>) {
+  async #withOpen<T>({ request }: { readonly request: number }, work: (open: OpenRequest) => Promise<T | RefusedCall>) {
     const open = this.#open;
     if (open?.number !== request) return STALE;
     return await open.scope.run(() => work(open));
@@ -220,7 +223,7 @@ export function takeBack(
   wentBack?.(place.steps);
 }
 
-function diverged(open: OpenRequest, now: string, then: string): Refused {
+function diverged(open: OpenRequest, now: string, then: string): RefusedCall {
   const error = agentDiverged(open.number, now, then);
   open.fail(error);
   return { refused: 'diverged', message: error.message };
@@ -245,14 +248,14 @@ export function excerpt(text = ''): string {
   return text.length <= EXCERPT_CHARS ? text : `${text.slice(0, EXCERPT_CHARS)}…`;
 }
 
-const STALE: Refused = { refused: 'stale', message: 'another attempt, or no request at all, is under way' };
-const OVER: Refused = { refused: 'over', message: 'the episode has ended, or has no steps left' };
-const NO_PROVIDER: Refused = {
+const STALE: RefusedCall = { refused: 'stale', message: 'another attempt, or no request at all, is under way' };
+const OVER: RefusedCall = { refused: 'over', message: 'the episode has ended, or has no steps left' };
+const NO_PROVIDER: RefusedCall = {
   refused: 'invalid',
   message:
     'the agent calls a model at model_url, and the run has none for it; start one with --model and --model-provider',
 };
-const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the whole conversation' };
+const UNKNOWN_TRANSCRIPT: RefusedCall = { refused: 'transcript', message: 'send the whole conversation' };
 
 /** Provider that plays agents from the tasks' ground truth, with any model name. */
 const SCRIPTED_PROVIDER = 'scripted';

@@ -2,7 +2,7 @@
 
 import { findStrategy } from '../agents/index.ts';
 import { getBenchmark, type GradeOutput, type SentenceVerdict } from '../benchmarks/pure.ts';
-import { alteredBy, type Altered } from '../conditions/index.ts';
+import { alteredBy, type ConversationChanges } from '../conditions/index.ts';
 import {
   conditionOf,
   isAgentRole,
@@ -90,7 +90,7 @@ export function askForGrade(
 export function findAltered(
   { config, episode }: Pick<EpisodeInput, 'config' | 'episode'>,
   session: EpisodeSession | null,
-): Altered | undefined {
+): ConversationChanges | undefined {
   const condition = conditionOf(config, episode);
   return condition && alteredBy(condition, session?.steps ?? []);
 }

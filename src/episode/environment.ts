@@ -3,7 +3,7 @@
 import type { Action, SentenceVerdict, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
 import { dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
-import type { Altered, Interference } from '../conditions/index.ts';
+import type { ConversationChanges, Interference } from '../conditions/index.ts';
 import type { Outcome, TranscriptDelta } from '../evaluation/index.ts';
 
 /**
@@ -61,7 +61,7 @@ export interface GradeInput {
   /** Form of its actions. @default 'tools' */
   readonly form?: TrajectoryForm;
   /** Differences from the benchmark's own conversation, which is graded. @default none */
-  readonly altered?: Altered;
+  readonly altered?: ConversationChanges;
   /** Facts that an environment service needs for grading; absent for other packs. */
   readonly service?: ServiceGradeInput;
 }

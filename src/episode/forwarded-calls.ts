@@ -12,7 +12,7 @@ import {
   type TranscriptChain,
   type TranscriptDelta,
 } from '../evaluation/index.ts';
-import type { ForwardOutput, ModelCallRequest, ModelCallResult, Recorded } from '../agent-service/pure.ts';
+import type { ForwardOutput, ModelCallRequest, ModelCallResult, RecordedResult } from '../agent-service/pure.ts';
 import type { EpisodeContext } from './context.ts';
 import { enteringFailed, holdableCall } from './model-calls.ts';
 
@@ -59,7 +59,7 @@ export class ForwardedCalls {
     { items, digests }: TranscriptChain,
     spend: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void,
     keep: (call: string, reply: ModelCallResult) => void,
-  ): Promise<Recorded> {
+  ): Promise<RecordedResult> {
     const { input, ledger, ports } = this.#context;
     const { config, episode } = input;
     this.#count += 1;

@@ -37,18 +37,21 @@ function addLeftOut({ leftOut: one = [] }: LeftOut, { leftOut: other = [] }: Lef
   return leftOut.length === 0 ? {} : { leftOut };
 }
 
-interface Repaired {
+interface RepairedMessage {
   readonly repairs?: readonly Repair[];
 }
 
 /** Adds up repairs by kind, in the order of their first occurrence. */
-export function addRepairs({ repairs: one = [] }: Repaired, { repairs: other = [] }: Repaired): Repaired {
+export function addRepairs(
+  { repairs: one = [] }: RepairedMessage,
+  { repairs: other = [] }: RepairedMessage,
+): RepairedMessage {
   const sums = new Map(one.map(({ what, replies }) => [what, replies]));
   for (const { what, replies } of other) sums.set(what, (sums.get(what) ?? 0) + replies);
   return sums.size === 0 ? {} : { repairs: Array.from(sums, ([what, replies]) => ({ what, replies })) };
 }
 
-function toRepairs({ repairs = [] }: Pick<CompleteOutput, 'repairs'>): Repaired {
+function toRepairs({ repairs = [] }: Pick<CompleteOutput, 'repairs'>): RepairedMessage {
   return { repairs: repairs.map((what) => ({ what, replies: 1 })) };
 }
 

@@ -42,7 +42,7 @@ export type {
   JudgeTotals,
   JudgedSource,
   RecordVerdictInput,
-  Spent,
+  JudgeCost,
 } from './judging.ts';
 export {
   AS_ASKED,

@@ -74,7 +74,7 @@ export interface JudgeInput {
   readonly attempt: number;
 }
 
-export interface JudgeOutput extends Spent, Usage {
+export interface JudgeOutput extends JudgeCost, Usage {
   /** null where it cannot be read. */
   readonly answer: JudgeAnswer | null;
   /** The beginning of an unreadable reply, with the reason for an early end. @default readable */
@@ -88,7 +88,7 @@ export interface JudgeOutput extends Spent, Usage {
 }
 
 /** Tokens and cost of judging. */
-export interface Spent {
+export interface JudgeCost {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -104,7 +104,7 @@ export interface RecordVerdictInput extends Pick<JudgeInput, 'source' | 'episode
   readonly fault: JudgeAnswer | null;
   /** Reason for a missing part; null if the verdict is complete. */
   readonly problem: string | null;
-  readonly spent: Spent;
+  readonly spent: JudgeCost;
 }
 
 export interface CloseJudgeInput {
@@ -127,7 +127,7 @@ export interface JudgeRunInput extends Pick<WorkflowInput, 'queues' | 'indexed' 
 }
 
 /** Progress of the judge. */
-export interface JudgeTotals extends Spent {
+export interface JudgeTotals extends JudgeCost {
   /** Failed episodes that have a verdict, earlier ones included. */
   readonly seen: number;
   /** Number of {@link seen} whose verdict is an earlier one. */

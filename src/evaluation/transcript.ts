@@ -253,13 +253,13 @@ function startOfEnd(items: readonly TranscriptItem[], end: number): number {
   return start;
 }
 
-type Replaced = NonNullable<TranscriptDelta['replaced']>;
+type ReplacedMessages = NonNullable<TranscriptDelta['replaced']>;
 
 /** Counts the leading items that two conversations share; references may differ. */
 function shareItems(
   items: readonly TranscriptItem[],
   sent: readonly TranscriptItem[],
-): { readonly keep: number; readonly replaced: Replaced } {
+): { readonly keep: number; readonly replaced: ReplacedMessages } {
   const differing: [index: number, item: TranscriptItem][] = [];
   let keep = 0;
   for (const [i, item] of items.entries()) {

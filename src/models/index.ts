@@ -3,7 +3,7 @@
 export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
 export { CallAttempt, callDeadlines, idempotencyKey, readCount, type CallBounds } from './attempts.ts';
 export { cachedCallModel, cachedForwardCall } from './cache/cached-call.ts';
-export { listContents, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
+export { listContents, removeShelves, type ModelContents, type RemovalCount, type Shelf } from './cache/folder.ts';
 export { FAMILY_RULES } from './capabilities.ts';
 export { configurationDigest, toEndpoint } from './cache/key.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES, forwardReplySchema, replySchema } from './cache/store.ts';
@@ -20,7 +20,7 @@ export { MODEL_LICENCE, readModelList, toModelList } from './model-list.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, priceReply, usualPrice, type PriceCall } from './prices.ts';
 export { keepPricesIn, priceListOrigin, type PriceListOrigin } from './price-list.ts';
-export { refreshLists, type ListChanges, type Refreshed } from './refresh.ts';
+export { refreshLists, type ListChanges, type RefreshResult } from './refresh.ts';
 export { findRetirement, retirementWarnings, type Retirement } from './retirement.ts';
 export { listModels } from './served-models.ts';
 export { withRemedy } from './remedies.ts';

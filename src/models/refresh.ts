@@ -30,7 +30,7 @@ export interface ListChanges {
 }
 
 /** The changes of each refreshed list. */
-export interface Refreshed {
+export interface RefreshResult {
   readonly prices?: ListChanges;
   readonly models?: ListChanges;
   /** Facts about models that are new or have changed, which the rules contradict: `openai/gpt-9 takes no temperature`. */
@@ -52,7 +52,7 @@ export async function refreshLists(
   home: string,
   today: string,
   env: NodeJS.ProcessEnv = {},
-): Promise<Refreshed> {
+): Promise<RefreshResult> {
   const names = sources.length === 0 ? [PRICE_SOURCE, MODEL_SOURCE] : sources;
   const read = await Promise.all(names.map(async (source) => ({ source, document: await readSource(source) })));
   const lists = read.map(({ source, document }) => {
@@ -61,7 +61,7 @@ export async function refreshLists(
     if (models !== null) return { models };
     throw new UsageError(`${source} is a list neither of prices nor of models; nothing was changed.`);
   });
-  let refreshed: Refreshed = {};
+  let refreshed: RefreshResult = {};
   for (const list of lists) {
     if (list.prices !== undefined) {
       const { before, after } = await replacePrices(list.prices, list.source, home, today);

@@ -10,7 +10,7 @@ import {
   type JudgeInput,
   type JudgeOutput,
   type RecordVerdictInput,
-  type Spent,
+  type JudgeCost,
 } from '../evaluation/index.ts';
 import { addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
 
@@ -61,7 +61,7 @@ export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): P
 }
 
 class Calls {
-  spent: Spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
+  spent: JudgeCost = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
   failure: CallFailure | null = null;
   /** Reason for a missing answer; null if there is an answer. */
   problem: string | null = null;

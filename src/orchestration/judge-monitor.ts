@@ -9,7 +9,7 @@ import {
   type JudgeProgress,
   type JudgeRunInput,
   type JudgeTotals,
-  type Spent,
+  type JudgeCost,
 } from '../evaluation/index.ts';
 import { OWN_FAILURES } from './own-failures.ts';
 import { HOLD_MS, holdMs, refusalsToHalt } from './provider-state.ts';
@@ -18,7 +18,7 @@ import { HOLD_MS, holdMs, refusalsToHalt } from './provider-state.ts';
 export interface GivenVerdict {
   readonly author: JudgedAuthor | 'infrastructure' | 'unjudged';
   readonly faultType: FaultType | null;
-  readonly spent: Spent;
+  readonly spent: JudgeCost;
   /** Failure of the judge's call; null if there was none. */
   readonly failure: CallFailure | null;
 }
@@ -173,7 +173,7 @@ export class JudgeMonitor {
   }
 }
 
-export function addSpent(a: Spent, b: Spent): Spent {
+export function addSpent(a: JudgeCost, b: JudgeCost): JudgeCost {
   const costUsd = addCosts(a.costUsd, b.costUsd);
   return {
     calls: a.calls + b.calls,

@@ -9,7 +9,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { makeFolders, parsedJson, findStats } from '../io/index.ts';
 import type { EpisodeKey, EvaluationConfig } from '../evaluation/index.ts';
-import { readAppended } from './appended.ts';
+import { readAppended } from './appended-lines.ts';
 import { episodeFileName, episodeLinesName, type RunPaths } from './paths.ts';
 import { instead } from '../errors/index.ts';
 

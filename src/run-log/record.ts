@@ -40,7 +40,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
   const { config, episode, run, grade, wouldBeGrade, served, trajectory: _, abandoned, ...rest } = input;
   const graded = grade?.kind === 'graded' ? grade.info : null;
   const { task, actions, messages } = context;
-  const made: Recorded = {
+  const made: RecordFields = {
     ...rest,
     ...episode,
     runId: run.runId,
@@ -104,9 +104,9 @@ export function buildLostRecord(
 }
 
 /** The input of a record: it allows other fields, and its lists are read-only. */
-type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
-type Unchanging<T> =
-  T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;
+type RecordFields = DeepReadonly<z.input<typeof episodeRecordSchema>>;
+type DeepReadonly<T> =
+  T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 function toRecordedReward(info: RewardInfo, task: Task) {
   return { ...toReferenceInfo(info), actions: reportedActions(task) };

@@ -7,7 +7,7 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { EpisodeKey } from '../evaluation/index.ts';
-import { readAppended } from './appended.ts';
+import { readAppended } from './appended-lines.ts';
 import { episodeLinesName, type RunPaths } from './paths.ts';
 import { parsedJson } from '../io/index.ts';
 

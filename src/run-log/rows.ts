@@ -20,7 +20,7 @@ import {
 } from '../benchmarks/results.ts';
 import type { EpisodeKey, OutcomeKind } from '../evaluation/index.ts';
 import { countTurns, gradeOfRecord, type EpisodeRecord } from './record.ts';
-import { readAppended, type Appended } from './appended.ts';
+import { readAppended, type AppendedLines } from './appended-lines.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';
 import { differenceSchema } from './record.schema.ts';
 import { systemErrorCode, instead } from '../errors/index.ts';
@@ -301,7 +301,7 @@ export class RowIndex {
 }
 
 /** Rows added since an earlier reading, of records that have not changed since. */
-interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
+interface AddedRows extends Omit<AppendedLines<unknown>, 'lines'> {
   readonly rows: readonly EpisodeRow[];
 }
 

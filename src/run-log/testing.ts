@@ -1,6 +1,6 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { readAppended } from './appended.ts';
+export { readAppended } from './appended-lines.ts';
 export { comparisonCodec, taskNotesCodec } from './documents.ts';
 export type { ForkRequest } from './fork-input.ts';
 export { makeOpenFolders } from './open-episodes.ts';

@@ -213,7 +213,7 @@ export interface Estimate {
  * Counts the fewest model calls of a run that solves its tasks: the agent's, by its strategy, and the simulated user's
  * opening and answer. It is a lower bound, without questions, confirmations and second tries.
  */
-export function countLeastCalls({ pack, plan, config }: EstimateInput): Least {
+export function countLeastCalls({ pack, plan, config }: EstimateInput): LeastCounts {
   const tasks = pack.splits[config.split] ?? [];
   const agentCalls = findStrategy(config.strategy, config.strategyOptions.agentFile)?.leastCalls ?? ordinaryCalls;
   const calls = plan.taskIds.map((id) => {
@@ -227,12 +227,12 @@ export function countLeastCalls({ pack, plan, config }: EstimateInput): Least {
     const ofAgent = config.agentModel === null ? 0 : agentCalls(solution, config.strategyOptions);
     return { agent: ofAgent, user: userCalls, steps: ordinaryCalls(solution) };
   });
-  const total = (field: keyof Least) =>
+  const total = (field: keyof LeastCounts) =>
     calls.reduce((sum, call) => sum + call[field], 0) * (countEpisodes(plan) / plan.taskIds.length);
   return { agent: total('agent'), user: total('user'), steps: total('steps') };
 }
 
-interface Least extends CallCounts {
+interface LeastCounts extends CallCounts {
   readonly steps: number;
 }
 

@@ -42,12 +42,12 @@ export interface RunModels {
 }
 
 /** Temperature of the strategy's original; absent: tau-bench's 0. */
-type Sampled = Pick<StrategyDefinition, 'temperature'> & Partial<Pick<StrategyDefinition, 'name'>>;
+type SampledStrategy = Pick<StrategyDefinition, 'temperature'> & Partial<Pick<StrategyDefinition, 'name'>>;
 
 /** The requested temperature; null for the provider's default. */
 export function askedTemperature(
   { temperature: asked }: Pick<RunOptions, 'temperature'>,
-  { temperature = 0 }: Sampled,
+  { temperature = 0 }: SampledStrategy,
 ) {
   return asked === undefined ? temperature : asked;
 }
@@ -59,7 +59,7 @@ export function askedTemperature(
  */
 export function chooseModels(
   options: RunOptions,
-  strategy: Sampled = {},
+  strategy: SampledStrategy = {},
   recorded: readonly ModelSettings[] = [],
 ): RunModels {
   const agent =
@@ -79,7 +79,7 @@ export function chooseModels(
 /** Chooses the model of the agent, or that of a command about one model. @throws UsageError as {@link chooseModels} */
 export function chooseAgent(
   options: RunOptions,
-  strategy: Sampled = {},
+  strategy: SampledStrategy = {},
   recorded: readonly ModelSettings[] = [],
 ): ModelSettings {
   const named = namedAgent(options, askedTemperature(options, strategy), strategy.name === AGENT_SERVICE);
@@ -167,9 +167,9 @@ function furtherGiven({
   max_completion_tokens: ____,
   ...further
 }: GivenModel = {}) {
-  return Object.fromEntries(Object.entries(further).filter(([, value]) => value !== undefined)) as Further;
+  return Object.fromEntries(Object.entries(further).filter(([, value]) => value !== undefined)) as FurtherSettings;
 }
-type Further = ReturnType<typeof furtherSettings>;
+type FurtherSettings = ReturnType<typeof furtherSettings>;
 
 function namedAgent(
   { model, modelProvider }: RunOptions,

@@ -11,9 +11,9 @@ import { getDefault, type RunOptions } from './parse.ts';
 
 type Table = typeof RUN_OPTIONS;
 /** Options whose values the configuration contains unchanged: always, or unless they have their default. */
-type Keyed = { [N in OptionName]: Table[N] extends { key: string } ? N : never }[OptionName];
-type LeftOut = { [N in Keyed]: Table[N] extends { isLeftOut: true } ? N : never }[Keyed];
-type KeyedConfig = { [N in Exclude<Keyed, LeftOut> as Table[N]['key']]: RunOptions[N] } & {
+type KeyedOptionName = { [N in OptionName]: Table[N] extends { key: string } ? N : never }[OptionName];
+type LeftOut = { [N in KeyedOptionName]: Table[N] extends { isLeftOut: true } ? N : never }[KeyedOptionName];
+type KeyedConfig = { [N in Exclude<KeyedOptionName, LeftOut> as Table[N]['key']]: RunOptions[N] } & {
   [N in LeftOut as Table[N]['key']]?: Exclude<RunOptions[N], false>;
 };
 

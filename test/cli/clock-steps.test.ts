@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { windUp } from '../../src/cli/steer/testing.ts';
 import { waitForExit } from '../../src/temporal/server/index.ts';
-import { Remembered } from '../../src/viewer/server/testing.ts';
+import { VersionedCache } from '../../src/viewer/server/testing.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,7 +44,7 @@ describe.each([
   });
 
   it('neither ages nor renews what a page remembers', async () => {
-    const kept = new Remembered<{ readonly version: string }>(5);
+    const kept = new VersionedCache<{ readonly version: string }>(5);
     const read = async (version: string, patienceMs: number) =>
       (await kept.getRecent('run', version, patienceMs, () => Promise.resolve({ version })).value).version;
     expect([await read('1', 60_000), await read('2', 60_000), await read('3', 0)]).toEqual(['1', '1', '3']);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson, type Dumpable } from '../../src/benchmarks/python/index.ts';
+import { dumpJson, type DumpableValue } from '../../src/benchmarks/python/index.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writePack } from '../../src/benchmarks/packs/index.ts';
 import { dict, field, items } from '../benchmarks/helpers.ts';
@@ -31,7 +31,7 @@ async function packFolder(checkout: string, domain: string): Promise<string> {
   return folder;
 }
 
-async function replayed(pack: string, lines: readonly Dumpable[]) {
+async function replayed(pack: string, lines: readonly DumpableValue[]) {
   const stdin = lines.map((line) => `${dumpJson(line)}\n`);
   const { stdout, stderr, code } = await tauflow(['replay', '--pack', pack], { stdin });
   const rows = stdout

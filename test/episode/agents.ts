@@ -1,12 +1,12 @@
 /** Agents that are services, played without one: what they call while they work arrives as it does from a gateway. */
 
 import type { AgentAnswer } from '../../src/agents/index.ts';
-import type { AgentTurnOutput, CallResult, Refused } from '../../src/agent-service/pure.ts';
+import type { AgentTurnOutput, CallResult, RefusedCall } from '../../src/agent-service/pure.ts';
 import type { AgentCalls } from '../../src/episode/index.ts';
 import { FailureType } from '../../src/evaluation/index.ts';
 import { PlayedFailure, type AgentTurn, type Cast } from './stage.ts';
 
-type CallOutcome = CallResult | Refused;
+type CallOutcome = CallResult | RefusedCall;
 
 /** A request as an agent has it. */
 export interface PlayedTurn extends AgentTurn {

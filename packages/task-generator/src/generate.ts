@@ -3,7 +3,7 @@
  * together with their instructions and proven. Everything is derived from the seed, nothing from the clock.
  */
 
-import { dumpJson, type Dumpable } from '../../../src/benchmarks/python/index.ts';
+import { dumpJson, type DumpableValue } from '../../../src/benchmarks/python/index.ts';
 import {
   GENERATE_COMMAND,
   MANIFEST_FORMAT,
@@ -93,7 +93,7 @@ function formatCommand(
   ].join(' ');
 }
 
-function json(value: Dumpable): string {
+function json(value: DumpableValue): string {
   return `${dumpJson(value, { indent: 2 })}\n`;
 }
 

@@ -1,6 +1,6 @@
 /** The interface of a domain's generator. */
 
-import type { Dumpable, PyDict } from '../../../src/benchmarks/python/index.ts';
+import type { DumpableValue, PyDict } from '../../../src/benchmarks/python/index.ts';
 import type { GenerateOptions, GenerateSettings, OptionRules, SizeName } from './options.ts';
 import type { Random } from './random.ts';
 import type { DrawOptions } from './tasks/draw-tasks.ts';
@@ -14,7 +14,7 @@ export interface GeneratedDomain {
   readonly tables: PyDict;
   readonly texts: DomainTexts;
   /** @throws PackError when the model is too small for that many different tasks */
-  readonly drawTasks: (random: Random, options: DrawOptions) => Dumpable[];
+  readonly drawTasks: (random: Random, options: DrawOptions) => DumpableValue[];
 }
 
 export interface DomainGenerator {

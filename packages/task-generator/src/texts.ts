@@ -1,6 +1,6 @@
 /** Texts of a pack: the prompts that all domains share, and a domain's own. */
 
-import type { Dumpable } from '../../../src/benchmarks/python/index.ts';
+import type { DumpableValue } from '../../../src/benchmarks/python/index.ts';
 import userPrompts from '../data/user-prompts.json' with { type: 'json' };
 
 /** A domain's texts in its data file. */
@@ -13,13 +13,13 @@ export interface DomainTexts {
   /** Lines of `wiki.md`. */
   readonly policy: readonly string[];
   readonly rules: readonly string[];
-  readonly tools: Dumpable;
+  readonly tools: DumpableValue;
 }
 
 /** The content of `user-prompts.json`. */
-export function userPromptsFor({ name, kind }: DomainTexts['brand']): Dumpable {
+export function userPromptsFor({ name, kind }: DomainTexts['brand']): DumpableValue {
   const filled = JSON.stringify(userPrompts).replaceAll('{name}', name).replaceAll('{kind}', kind);
-  return JSON.parse(filled) as Dumpable;
+  return JSON.parse(filled) as DumpableValue;
 }
 
 /** The content of `terminate_tools.json` in every domain. */

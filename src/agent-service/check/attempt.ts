@@ -5,7 +5,7 @@ import { RESPOND, STOP_MARKER } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
 import { EMPTY_CHAIN, applyDelta, type TranscriptChain } from '../../evaluation/index.ts';
-import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../payloads.ts';
+import type { ModelCallRequest, ModelCallResult, RefusedCall, ToolCallRequest, ToolCallResult } from '../payloads.ts';
 import { readModelCall, type EarlierResponses } from './model.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import { attempt } from '../../errors/index.ts';
@@ -18,7 +18,7 @@ export interface SeenCall {
   readonly text: string;
 }
 
-export type Called = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
+export type CalledTool = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
 
 interface AttemptContext {
   /** Conversations with models, by thread. */
@@ -33,7 +33,7 @@ interface AttemptContext {
 
 /** Most times that the model calls the turn's tool if the agent does not run it. */
 const MOST_CALL_REPLIES = 3;
-const STALE: Refused = { refused: 'stale', message: 'a later request is under way' };
+const STALE: RefusedCall = { refused: 'stale', message: 'a later request is under way' };
 
 export class OpenAttempt {
   readonly calls: SeenCall[] = [];
@@ -70,7 +70,7 @@ export class OpenAttempt {
     this.#isOpen = false;
   }
 
-  async toolCall(written: ToolCallRequest): Promise<ToolCallResult | Refused> {
+  async toolCall(written: ToolCallRequest): Promise<ToolCallResult | RefusedCall> {
     if (!this.#isOpen) return this.#late();
     const call = readCall(written);
     if (typeof call === 'string') return { refused: 'invalid', message: call };
@@ -102,7 +102,7 @@ export class OpenAttempt {
     return { observation, done: false };
   }
 
-  modelCall(call: ModelCallRequest): ModelCallResult | Refused {
+  modelCall(call: ModelCallRequest): ModelCallResult | RefusedCall {
     if (!this.#isOpen) return this.#late();
     const { chains } = this.#context;
     const { thread } = call.transcript;
@@ -123,14 +123,14 @@ export class OpenAttempt {
     return read.reply(this.#script, this.#turn, isCall);
   }
 
-  #late(): Refused {
+  #late(): RefusedCall {
     this.#lateCalls += 1;
     return STALE;
   }
 }
 
 /** Reads a call as a run does. @returns a sentence for a call that a run refuses */
-export function readCall(written: Called): Called | string {
+export function readCall(written: CalledTool): CalledTool | string {
   const read = () => {
     const { name, kwargs } = toolAction({ id: '', ...written });
     return { name, argumentsJson: dumpJson(kwargs) };
@@ -138,10 +138,10 @@ export function readCall(written: Called): Called | string {
   return attempt(read, ({ message }) => message, AgentError);
 }
 
-export function toolSeen(script: ScriptedTurn, call: Called): SeenCall {
+export function toolSeen(script: ScriptedTurn, call: CalledTool): SeenCall {
   return { kind: 'tool', identity: JSON.stringify(call), text: observe(script, call) };
 }
 
-function userSeen(call: Called, next: ScriptedTurn | undefined): SeenCall {
+function userSeen(call: CalledTool, next: ScriptedTurn | undefined): SeenCall {
   return { kind: 'tool', identity: JSON.stringify(call), text: next?.user ?? STOP_MARKER };
 }

@@ -18,7 +18,7 @@ const PLAIN = `does not announce the extension ${A2A_EXTENSION}, and is not aske
 const PLAIN_COST =
   'after a crash it is walked through the episode in a new context; a restart that no request meets is not noticed';
 
-interface Checked extends CheckSettings {
+interface CheckTarget extends CheckSettings {
   /**
    * Time for which each of two simultaneous episodes waits for the other's first call, in milliseconds. @default 3,000
    */
@@ -29,7 +29,7 @@ interface Checked extends CheckSettings {
  * Plays scripted episodes against the agent, and reports each finding at once.
  * @throws UnreachableError if nothing answers
  */
-export async function checkAgent(given: Checked, onFinding: (finding: CheckFinding) => void): Promise<void> {
+export async function checkAgent(given: CheckTarget, onFinding: (finding: CheckFinding) => void): Promise<void> {
   const reportOn =
     (check: string): ReportFinding =>
     (state, message, cost) =>
@@ -80,7 +80,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: CheckFindi
   }
 }
 
-async function checkIdentity({ service, timeoutMs }: Checked, report: ReportFinding): Promise<FoundAgent> {
+async function checkIdentity({ service, timeoutMs }: CheckTarget, report: ReportFinding): Promise<FoundAgent> {
   let found;
   try {
     found = await findAgent(service, { timeoutMs });

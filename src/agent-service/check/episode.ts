@@ -12,7 +12,7 @@ import type { AgentService } from '../turn-protocol/http.ts';
 import type { TurnAnswer } from '../turn-protocol/answer.ts';
 import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
 import { FailureType, type TranscriptChain } from '../../evaluation/index.ts';
-import { OpenAttempt, readCall, toolSeen, type Called, type SeenCall } from './attempt.ts';
+import { OpenAttempt, readCall, toolSeen, type CalledTool, type SeenCall } from './attempt.ts';
 import type { EarlierResponses } from './model.ts';
 import { POLICY, TOOLS, WRITES, type ScriptedTurn } from './script.ts';
 
@@ -153,7 +153,7 @@ export class CheckedEpisode {
     for (const [at, { kind, identity, text }] of calls.entries()) {
       if (kind !== 'tool') continue;
       const id = `call_${request}_${at + 1}`;
-      const call = JSON.parse(identity) as Called;
+      const call = JSON.parse(identity) as CalledTool;
       this.#keep(assistantCall(id, call));
       this.#keep({ role: 'tool', tool_call_id: id, name: call.name, content: text });
     }
@@ -238,7 +238,7 @@ const AT_ONCE = () => Promise.resolve();
 const BROKEN = new Error('broken off');
 const OVER = new Error('the episode is over');
 
-function assistantCall(id: string, { name, argumentsJson }: Called): Message {
+function assistantCall(id: string, { name, argumentsJson }: CalledTool): Message {
   return {
     role: 'assistant',
     content: null,

@@ -27,12 +27,12 @@ import type { ModelCallRequest, ModelCallResult } from '../payloads.ts';
 import type { ScriptedTurn } from './script.ts';
 
 /** An answered request, which a later one continues by the response's id. */
-interface Earlier {
+interface EarlierRequest {
   readonly text: string;
   readonly form: ActionForm | undefined;
 }
 
-export type EarlierResponses = Map<string, Earlier>;
+export type EarlierResponses = Map<string, EarlierRequest>;
 
 interface SeenModelCall {
   readonly call: Pick<ModelCallRequest, 'wire' | 'model' | 'digest'>;
@@ -89,7 +89,7 @@ const ENVELOPE = {
 } as const;
 
 /** @throws UnreadableRequest for a response of another episode */
-function continued({ previousId }: ServedRequest, earlier: EarlierResponses): Earlier | undefined {
+function continued({ previousId }: ServedRequest, earlier: EarlierResponses): EarlierRequest | undefined {
   const before = previousId === null ? undefined : earlier.get(previousId);
   if (previousId === null || before !== undefined) return before;
   const message = `No response of this episode has the id ${previousId.slice(0, 100)}.`;

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../io/index.ts';
 
-interface Thrown {
+interface ThrownFailure {
   /** Status of the answer: the model failure's, if the error has it, as errors of providers' SDKs do. */
   readonly status: number;
   /** True for a bug, which no further attempt changes. */
@@ -27,7 +27,7 @@ const CONNECTION_CODE =
 const MOST_CAUSES = 16;
 
 /** Classifies a value that an agent's function has thrown. */
-export function judgeThrown(thrown: unknown): Thrown {
+export function judgeThrown(thrown: unknown): ThrownFailure {
   try {
     return judgeChain(thrown);
   } catch {
@@ -35,7 +35,7 @@ export function judgeThrown(thrown: unknown): Thrown {
   }
 }
 
-function judgeChain(thrown: unknown): Thrown {
+function judgeChain(thrown: unknown): ThrownFailure {
   const causes: unknown[] = [thrown];
   for (let at = 0; at < causes.length && at < MOST_CAUSES; at++) {
     const each = causes[at];

@@ -1,6 +1,6 @@
 /** The gateway's port: a request to an agent in progress, which the token in a URL identifies. */
 
-import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../payloads.ts';
+import type { ModelCallRequest, ModelCallResult, RefusedCall, ToolCallRequest, ToolCallResult } from '../payloads.ts';
 
 interface ServedModel {
   readonly provider: string;
@@ -34,8 +34,8 @@ export interface TurnBinding {
   readonly model?: ServedModel;
   /** Policy and tools for MCP; absent: none. */
   readonly offer?: EpisodeOffer;
-  readonly toolCall: (call: ToolCallRequest) => Promise<ToolCallResult | Refused>;
-  readonly modelCall: (call: ModelCallRequest) => Promise<ModelCallResult | Refused>;
+  readonly toolCall: (call: ToolCallRequest) => Promise<ToolCallResult | RefusedCall>;
+  readonly modelCall: (call: ModelCallRequest) => Promise<ModelCallResult | RefusedCall>;
 }
 
 /** Addresses of an open binding, and its end. */

@@ -118,13 +118,13 @@ const WIRES: ReadonlyMap<string, WireName> = new Map([
   ['anthropic/v1/messages', 'messages'],
 ]);
 
-interface Served extends Pick<GatewayOptions, 'passThrough'> {
+interface GatewayContext extends Pick<GatewayOptions, 'passThrough'> {
   readonly place: ListeningAt;
   readonly tokens: TurnTokens;
   readonly conversations: Conversations;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, served: GatewayContext): Promise<void> {
   let api: Api = 'tools';
   try {
     const { place, tokens } = served;
@@ -159,7 +159,7 @@ interface FoundTurn {
 
 async function answerRequest(
   request: IncomingMessage,
-  served: Served,
+  served: GatewayContext,
   { turn, api, rest, caller }: FoundTurn,
 ): Promise<HttpAnswer> {
   const { method } = request;

@@ -59,11 +59,11 @@ const READ_HEADERS = [
   'mcp-protocol-version',
 ] as const;
 
-interface Called extends Pick<McpRequest, 'body' | 'withUser'> {
+interface CallerRequest extends Pick<McpRequest, 'body' | 'withUser'> {
   readonly caller: Caller;
 }
 
-function createMcpServer(turn: GatewayTurn, { body, withUser, caller }: Called): Server {
+function createMcpServer(turn: GatewayTurn, { body, withUser, caller }: CallerRequest): Server {
   const { policy, tools, writes } = turn.binding.offer ?? NOTHING_OFFERED;
   const server = new Server(
     { name: 'tauflow', version: '1' },

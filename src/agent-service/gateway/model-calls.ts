@@ -6,7 +6,7 @@
 import type { WireName } from '../../agents/index.ts';
 import { SERVED_WIRES, readRawRequest, type RequestHeaders } from '../../models/index.ts';
 import { MAX_CONVERSATION_BYTES, conversationBytes } from '../../evaluation/index.ts';
-import type { ModelCallResult, Refused } from '../payloads.ts';
+import type { ModelCallResult, RefusedCall } from '../payloads.ts';
 import type { Conversations } from './conversations.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, GatewayTurn } from './turn.ts';
@@ -44,7 +44,7 @@ export async function callModel(
   const { status, body: reply } = await turn.callOnce<ModelCallResult>(
     'model',
     { key: `${wire} ${digest}`, caller },
-    async (binding): Promise<ModelCallResult | Refused> => {
+    async (binding): Promise<ModelCallResult | RefusedCall> => {
       const { episode, request, attempt } = binding;
       const sending = conversations.send(episode, wire, items);
       const call = { request, attempt, wire, digest, model, role };

@@ -1,6 +1,6 @@
 /** A request to an agent in progress: the order of its calls, the limit of simultaneous calls, and its end. */
 
-import type { Refused } from '../payloads.ts';
+import type { RefusedCall } from '../payloads.ts';
 import type { ClosedCalls, TurnBinding } from './binding.ts';
 import { GatewayProblem } from './problem.ts';
 
@@ -22,7 +22,7 @@ export interface Caller {
 }
 
 /** A call whose answer may not have arrived. */
-interface Unheard {
+interface UnconfirmedCall {
   readonly kind: Kind;
   readonly key: string;
   readonly result: Promise<unknown>;
@@ -34,7 +34,7 @@ export class GatewayTurn {
   readonly over: Promise<void>;
   readonly #all = new Slots(MOST_UNDER_WAY);
   readonly #tools = new Slots(1);
-  #unheard: readonly Unheard[] = [];
+  #unheard: readonly UnconfirmedCall[] = [];
   #open = 0;
   #passedThrough = 0;
   #isDisturbed = false;
@@ -57,9 +57,9 @@ export class GatewayTurn {
   async callOnce<T extends object>(
     kind: Kind,
     { key, caller }: { readonly key: string; readonly caller: Caller },
-    work: (binding: TurnBinding) => Promise<T | Refused>,
+    work: (binding: TurnBinding) => Promise<T | RefusedCall>,
   ): Promise<T> {
-    const isGone = (each: Unheard) => each.kind === kind && each.caller.destroyed;
+    const isGone = (each: UnconfirmedCall) => each.kind === kind && each.caller.destroyed;
     const waiting = this.#unheard
       .filter((each) => !each.caller.writableFinished)
       // After another tool call, an equal call may have another result.
@@ -84,7 +84,7 @@ export class GatewayTurn {
    * Carries out a call when it is its turn: tools one at a time in order of arrival, at most eight calls at once.
    * @throws GatewayProblem if the turn or its episode refuses it
    */
-  async call<T extends object>(kind: Kind, work: (binding: TurnBinding) => Promise<T | Refused>): Promise<T> {
+  async call<T extends object>(kind: Kind, work: (binding: TurnBinding) => Promise<T | RefusedCall>): Promise<T> {
     this.#requireOpen(this.#state === 'open');
     if (this.#open >= MOST_UNDER_WAY + MOST_WAITING) {
       throw new GatewayProblem('busy', `more than ${MOST_WAITING} calls of this turn are waiting`);
@@ -100,7 +100,7 @@ export class GatewayTurn {
     }
   }
 
-  async #carryOut<T extends object>(work: (binding: TurnBinding) => Promise<T | Refused>): Promise<T> {
+  async #carryOut<T extends object>(work: (binding: TurnBinding) => Promise<T | RefusedCall>): Promise<T> {
     this.#requireOpen(this.#state !== 'closed');
     const result = await work(this.binding).catch((error: unknown) => {
       this.#isDisturbed = true;

@@ -23,7 +23,7 @@ import type { FastWorkflowOptions } from './options.ts';
 import { readableJson } from './json.ts';
 
 /** Outcome of an environment action: a text to continue from, or the end of the episode. */
-export type Acted =
+export type ActionResult =
   { readonly kind: 'observed'; readonly text: string } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls, planning and reasoning are left out.';
@@ -47,7 +47,7 @@ export class Bridge {
    * Executes a command in the environment.
    * @throws AgentError `invalid_action` for parameters that cannot be arguments
    */
-  async execute(planned: PlannedCommand): Promise<Acted> {
+  async execute(planned: PlannedCommand): Promise<ActionResult> {
     const action = toAction(planned, this.#options);
     const { asked, answered } = this.#toolCall(action);
     const acted = await this.#take(action, () => this.#enter(action), asked, answered);
@@ -69,7 +69,7 @@ export class Bridge {
   }
 
   /** Sends a message to the user; the observation is the user's answer. */
-  async say(content: string): Promise<Acted> {
+  async say(content: string): Promise<ActionResult> {
     const action: Action = { name: RESPOND, kwargs: new Map([['content', content]]) };
     const acted = await this.#take(
       action,
@@ -102,7 +102,7 @@ export class Bridge {
     take: () => Promise<StepResult>,
     asked: Message,
     answered: (observation: string) => Message,
-  ): Promise<{ readonly kind: 'observed'; readonly result: StepResult } | Extract<Acted, { kind: 'ended' }>> {
+  ): Promise<{ readonly kind: 'observed'; readonly result: StepResult } | Extract<ActionResult, { kind: 'ended' }>> {
     const session = this.#session;
     if (session.stepsLeft() <= 0) return { kind: 'ended', end: 'max_steps' };
     session.trajectory.push(asked);

@@ -15,7 +15,7 @@ export {
   renderObsForAgent,
   serialiseParameters,
   toAction,
-  type Acted,
+  type ActionResult as Acted,
   type Bridge,
   type PlannedCommand,
 } from './bridge.ts';
@@ -25,7 +25,7 @@ export {
   ToolError,
   type CommandEvent,
   type ExecuteWorkflowQuery,
-  type Executed,
+  type ExecutionResult as Executed,
   type OnCommand,
   type PerformAction,
 } from './loop/execution.ts';

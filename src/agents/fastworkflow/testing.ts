@@ -32,7 +32,7 @@ export {
   suggestions,
 } from './understanding/matching.ts';
 export { exampleValues, splitValues } from './understanding/parameter-stage.ts';
-export { checkParameters, coerceField, type Checked, type RawValue } from './understanding/parameters.ts';
+export { checkParameters, coerceField, type ParameterCheck, type RawValue } from './understanding/parameters.ts';
 export {
   START,
   emptyMemory,

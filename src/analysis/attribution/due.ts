@@ -9,7 +9,7 @@ import { short, type Call, type Write } from './calls.ts';
 import { findClaim, findRecords, hasKey, parseObject, parseVerb, splitSentences, verbPattern } from './claims.ts';
 import { formatAction, recordKeys } from './repair.ts';
 
-export interface Due {
+export interface DueStep {
   /** 1-based. */
   readonly step: number;
   /** Completes the sentence "X was not carried out". */
@@ -32,7 +32,7 @@ export function findDue(
   calls: readonly Call[],
   truth: readonly Call[],
   isStopped: boolean,
-): (write: Write) => Due | undefined {
+): (write: Write) => DueStep | undefined {
   return (write) => {
     const refusal = findRefusal(data, steps, write);
     const claim = findClaim(data, steps, calls, write.action);
@@ -44,7 +44,7 @@ export function findDue(
 }
 
 /** Finds the first reply that refuses the write; a sentence that names records refuses only theirs. */
-function findRefusal(data: EnvData, steps: readonly AnalyzedStep[], { action }: Write): Due | undefined {
+function findRefusal(data: EnvData, steps: readonly AnalyzedStep[], { action }: Write): DueStep | undefined {
   const keys = Array.from(recordKeys(data, action).values());
   const isAbout = findAbout(data, action.name);
   for (const [at, step] of steps.entries()) {
@@ -69,7 +69,7 @@ function findTurning(
   calls: readonly Call[],
   { action, step }: Write,
   truth: readonly Call[],
-): Due | undefined {
+): DueStep | undefined {
   const before = new Set(truth.filter((call) => call.step < step).map((call) => formatAction(call.action)));
   const keys = Array.from(recordKeys(data, action).values());
   const last = calls.findLast((call) => before.has(formatAction(call.action)) || hasKey(call, keys));

@@ -25,7 +25,7 @@ import {
   shown,
   type FaultParts,
 } from './calls.ts';
-import type { Due } from './due.ts';
+import type { DueStep } from './due.ts';
 import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
 /** First words of a refusal by the benchmark's tools. */
@@ -48,7 +48,7 @@ export function findWriteFaults(
   agent: ReplayedCalls,
   truth: ReplayedCalls,
   end: number | null,
-  lookUpDue: (write: Write) => Due | undefined,
+  lookUpDue: (write: Write) => DueStep | undefined,
 ): WriteFaults {
   if (sameState(data, agent.state, truth.state)) return { faults: [], undone: [] };
   const matching = matchCalls(data, agent.calls, truth.calls);
@@ -75,7 +75,7 @@ function describer(
   edits: readonly Edit[],
   truth: ReplayedCalls,
   end: number | null,
-  lookUpDue: (write: Write) => Due | undefined,
+  lookUpDue: (write: Write) => DueStep | undefined,
 ) {
   const name = (call: Call) => namedCall(call.action, recordKeys(data, call.action));
   const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.call] : [])));
@@ -94,7 +94,7 @@ function describer(
   };
 
   /** Returns the first step at which the write was due, and a reason if that is not the end. */
-  const findPlace = (late: number | null, due: Due | undefined) => {
+  const findPlace = (late: number | null, due: DueStep | undefined) => {
     if (due !== undefined && due.step < (late ?? Infinity)) return { step: due.step, reason: `: ${due.reason}` };
     const isEnd = late === null || late === end;
     return { step: late, reason: isEnd ? '' : ` before step ${String(late)}, after which it is too late` };

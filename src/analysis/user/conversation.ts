@@ -29,7 +29,7 @@ export function makeUserFault(
 }
 
 /** All earlier texts, unchanged and {@link squash}ed. */
-interface Known {
+interface EarlierTexts {
   readonly raw: string;
   readonly squashed: string;
 }
@@ -43,9 +43,9 @@ export interface UserTurn {
   /** The message that it replies to; null for the first one. */
   readonly agentText: string | null;
   /** The instruction, and what the agent has said to the user until then. */
-  readonly heard: Known;
+  readonly heard: EarlierTexts;
   /** That, and the tool calls and answers, which the agent has seen and the user has not. */
-  readonly onRecord: Known;
+  readonly onRecord: EarlierTexts;
 }
 
 /**
@@ -119,14 +119,20 @@ export function containsText(text: string, part: string): boolean {
   return matched === part.length;
 }
 
-const NOTHING: Known = { raw: '', squashed: '' };
+const NOTHING: EarlierTexts = { raw: '', squashed: '' };
 
 /** Separates added texts, so that an id cannot span two. */
-function add({ raw, squashed }: Known, text: string): Known {
+function add({ raw, squashed }: EarlierTexts, text: string): EarlierTexts {
   return { raw: `${raw}\n${text}`, squashed: `${squashed}\n${squash(text)}` };
 }
 
-function makeTurn(step: number, said: string, agentText: string | null, heard: Known, onRecord: Known): UserTurn {
+function makeTurn(
+  step: number,
+  said: string,
+  agentText: string | null,
+  heard: EarlierTexts,
+  onRecord: EarlierTexts,
+): UserTurn {
   const text = keepEnds(said).replaceAll(STOP_MARKER, ' ').replace(SCRIPT_MARK, '').trim();
   return { step, text, stops: said.includes(STOP_MARKER), agentText, heard, onRecord };
 }

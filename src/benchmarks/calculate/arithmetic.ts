@@ -64,7 +64,7 @@ export function bitLength(int: bigint): number {
 /**
  * The part of Python's complex numbers that a calculator needs, because even powers of negative numbers may be complex.
  */
-export class Complex {
+export class ComplexNumber {
   readonly re: number;
   readonly im: number;
 
@@ -82,32 +82,32 @@ export class Complex {
   }
 }
 
-export function addComplex(a: Complex, b: Complex): Complex {
-  return new Complex(a.re + b.re, a.im + b.im);
+export function addComplex(a: ComplexNumber, b: ComplexNumber): ComplexNumber {
+  return new ComplexNumber(a.re + b.re, a.im + b.im);
 }
 
-export function subtractComplex(a: Complex, b: Complex): Complex {
-  return new Complex(a.re - b.re, a.im - b.im);
+export function subtractComplex(a: ComplexNumber, b: ComplexNumber): ComplexNumber {
+  return new ComplexNumber(a.re - b.re, a.im - b.im);
 }
 
-export function multiplyComplex(a: Complex, b: Complex): Complex {
-  return new Complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+export function multiplyComplex(a: ComplexNumber, b: ComplexNumber): ComplexNumber {
+  return new ComplexNumber(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
 /** Divides by Smith's algorithm, as CPython does. */
-export function divideComplex(a: Complex, b: Complex): Complex {
+export function divideComplex(a: ComplexNumber, b: ComplexNumber): ComplexNumber {
   if (b.re === 0 && b.im === 0) throw new PyError('ZeroDivisionError', 'complex division by zero');
   if (Math.abs(b.re) >= Math.abs(b.im)) {
     const ratio = b.im / b.re;
     const size = b.re + b.im * ratio;
-    return new Complex((a.re + a.im * ratio) / size, (a.im - a.re * ratio) / size);
+    return new ComplexNumber((a.re + a.im * ratio) / size, (a.im - a.re * ratio) / size);
   }
   const ratio = b.re / b.im;
   const size = b.re * ratio + b.im;
-  return new Complex((a.re * ratio + a.im) / size, (a.im * ratio - a.re) / size);
+  return new ComplexNumber((a.re * ratio + a.im) / size, (a.im * ratio - a.re) / size);
 }
 
-export function powerComplex(base: Complex, exponent: Complex): Complex {
+export function powerComplex(base: ComplexNumber, exponent: ComplexNumber): ComplexNumber {
   const result = power(base, exponent);
   if (Math.abs(result.re) === Infinity || Math.abs(result.im) === Infinity) {
     throw new PyError('OverflowError', 'complex exponentiation');
@@ -115,25 +115,25 @@ export function powerComplex(base: Complex, exponent: Complex): Complex {
   return result;
 }
 
-function power(base: Complex, exponent: Complex): Complex {
-  if (exponent.re === 0 && exponent.im === 0) return new Complex(1, 0);
+function power(base: ComplexNumber, exponent: ComplexNumber): ComplexNumber {
+  if (exponent.re === 0 && exponent.im === 0) return new ComplexNumber(1, 0);
   if (base.re === 0 && base.im === 0) {
-    if (exponent.im === 0 && exponent.re > 0) return new Complex(0, 0);
+    if (exponent.im === 0 && exponent.re > 0) return new ComplexNumber(0, 0);
     throw new PyError('ZeroDivisionError', '0.0 to a negative or complex power');
   }
   if (exponent.im === 0 && Number.isInteger(exponent.re) && Math.abs(exponent.re) <= 100) {
     const positive = wholePower(base, Math.abs(exponent.re));
-    return exponent.re > 0 ? positive : divideComplex(new Complex(1, 0), positive);
+    return exponent.re > 0 ? positive : divideComplex(new ComplexNumber(1, 0), positive);
   }
   const size = Math.hypot(base.re, base.im);
   const angle = Math.atan2(base.im, base.re);
   const length = Math.pow(size, exponent.re) * Math.exp(-angle * exponent.im);
   const phase = angle * exponent.re + exponent.im * Math.log(size);
-  return new Complex(length * Math.cos(phase), length * Math.sin(phase));
+  return new ComplexNumber(length * Math.cos(phase), length * Math.sin(phase));
 }
 
-function wholePower(base: Complex, exponent: number): Complex {
-  let result = new Complex(1, 0);
+function wholePower(base: ComplexNumber, exponent: number): ComplexNumber {
+  let result = new ComplexNumber(1, 0);
   let square = base;
   for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) result = multiplyComplex(result, square);

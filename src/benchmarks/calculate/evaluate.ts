@@ -4,7 +4,7 @@ import { typeError, PyError, intToFloat, formatFloat } from '../python/index.ts'
 import type { Expression, BinaryOperator } from './syntax.ts';
 import {
   addComplex,
-  Complex,
+  ComplexNumber,
   divideComplex,
   multiplyComplex,
   powerComplex,
@@ -53,7 +53,7 @@ interface Arithmetic {
   readonly ints: (a: bigint, b: bigint) => Value;
   readonly floats: (a: number, b: number) => Value;
   /** Applies the operator to complex numbers; absent if they lack it. */
-  readonly complexes?: (a: Complex, b: Complex) => Value;
+  readonly complexes?: (a: ComplexNumber, b: ComplexNumber) => Value;
 }
 
 const ARITHMETIC: Readonly<Record<BinaryOperator, Arithmetic>> = {
@@ -74,7 +74,7 @@ function applyBinary(operator: BinaryOperator, left: Value, right: Value): Value
   const { ints, floats, complexes } = ARITHMETIC[operator];
   if (typeof left === 'bigint' && typeof right === 'bigint') return ints(left, right);
   if (typeof left === 'symbol' || typeof right === 'symbol') return applyToOthers(operator, left, right);
-  if (left instanceof Complex || right instanceof Complex) {
+  if (left instanceof ComplexNumber || right instanceof ComplexNumber) {
     if (complexes === undefined) throw unsupported(operator, left, right);
     return complexes(toComplex(left), toComplex(right));
   }
@@ -87,7 +87,7 @@ function applyUnary(operator: '+' | '-', operand: Value): Value {
     throw typeError(`bad operand type for unary ${operator}: '${formatTypeName(operand)}'`);
   }
   if (operator === '+') return operand;
-  return operand instanceof Complex ? new Complex(-operand.re, -operand.im) : -operand;
+  return operand instanceof ComplexNumber ? new ComplexNumber(-operand.re, -operand.im) : -operand;
 }
 
 /** Applies an operator to other values than numbers: tuples can be joined and repeated, everything else is an error. */
@@ -111,8 +111,8 @@ function toFloat(value: bigint | number): number {
   return typeof value === 'bigint' ? intToFloat(value) : value;
 }
 
-function toComplex(value: bigint | number | Complex): Complex {
-  return value instanceof Complex ? value : new Complex(toFloat(value), 0);
+function toComplex(value: bigint | number | ComplexNumber): ComplexNumber {
+  return value instanceof ComplexNumber ? value : new ComplexNumber(toFloat(value), 0);
 }
 
 function divideFloats(a: number, b: number): number {
@@ -136,7 +136,7 @@ function powerOfFloats(base: number, exponent: number): Value {
     throw new PyError('ZeroDivisionError', '0.0 cannot be raised to a negative power');
   }
   if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent)) {
-    return powerComplex(new Complex(base, 0), new Complex(exponent, 0));
+    return powerComplex(new ComplexNumber(base, 0), new ComplexNumber(exponent, 0));
   }
   return powerOfFloat(base, exponent);
 }
@@ -146,13 +146,13 @@ const EMPTY_TUPLE = Symbol('()');
 const ELLIPSIS = Symbol('Ellipsis');
 
 /** A bigint is an int, a number a float. */
-export type Value = bigint | number | Complex | typeof EMPTY_TUPLE | typeof ELLIPSIS;
+export type Value = bigint | number | ComplexNumber | typeof EMPTY_TUPLE | typeof ELLIPSIS;
 
 /** `type(value).__name__`. */
 export function formatTypeName(value: Value): string {
   if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number') return 'float';
-  if (value instanceof Complex) return 'complex';
+  if (value instanceof ComplexNumber) return 'complex';
   return value === EMPTY_TUPLE ? 'tuple' : 'ellipsis';
 }
 

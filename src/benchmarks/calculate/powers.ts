@@ -43,14 +43,14 @@ function realPower(base: number, exponent: number): number {
 const EXACT = 96;
 
 /** Rounds a number to `bits` bits. */
-function rounded({ digits, scale }: Scaled, bits: number): Scaled {
+function rounded({ digits, scale }: ScaledNumber, bits: number): ScaledNumber {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };
   return { digits: (digits + (1n << BigInt(excess - 1))) >> BigInt(excess), scale: scale + excess };
 }
 
 /** The number `digits * 2 ** scale`. */
-interface Scaled {
+interface ScaledNumber {
   readonly digits: bigint;
   readonly scale: number;
 }
@@ -61,8 +61,8 @@ interface Scaled {
  */
 const PRECISION = 256;
 
-function wholePower(base: Scaled, exponent: number): Scaled {
-  let result: Scaled = { digits: 1n, scale: 0 };
+function wholePower(base: ScaledNumber, exponent: number): ScaledNumber {
+  let result: ScaledNumber = { digits: 1n, scale: 0 };
   let square = base;
   for (let left = Math.abs(exponent); left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) result = multiply(result, square);
@@ -71,11 +71,11 @@ function wholePower(base: Scaled, exponent: number): Scaled {
   return exponent < 0 ? invert(result) : result;
 }
 
-function multiply(a: Scaled, b: Scaled): Scaled {
+function multiply(a: ScaledNumber, b: ScaledNumber): ScaledNumber {
   return shorten({ digits: a.digits * b.digits, scale: a.scale + b.scale }, PRECISION);
 }
 
-function invert({ digits, scale }: Scaled): Scaled {
+function invert({ digits, scale }: ScaledNumber): ScaledNumber {
   const shift = bitLength(digits) + PRECISION;
   const one = 1n << BigInt(shift);
   const quotient = one / digits;
@@ -83,7 +83,7 @@ function invert({ digits, scale }: Scaled): Scaled {
 }
 
 /** Cuts a number to `bits` bits. Sets the last bit if a cut bit was set, so that rounding sees no false tie. */
-function shorten({ digits, scale }: Scaled, bits: number): Scaled {
+function shorten({ digits, scale }: ScaledNumber, bits: number): ScaledNumber {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };
   const kept = digits >> BigInt(excess);
@@ -91,14 +91,14 @@ function shorten({ digits, scale }: Scaled, bits: number): Scaled {
   return { digits: isExact ? kept : kept | 1n, scale: scale + excess };
 }
 
-function toNumber(value: Scaled): number {
+function toNumber(value: ScaledNumber): number {
   const { digits, scale } = shorten(value, 64);
   // In two steps, because the power of two alone may be out of range when the product is not.
   const half = Math.trunc(scale / 2);
   return Number(digits) * 2 ** half * 2 ** (scale - half);
 }
 
-function fromNumber(x: number): Scaled {
+function fromNumber(x: number): ScaledNumber {
   let scale = 0;
   // Multiplying by two is exact, and ends at a whole number after at most 1074 steps.
   while (!Number.isInteger(x)) {
@@ -119,7 +119,7 @@ const LN_2 = twiceArtanh(ONE / 3n);
 // The natural logarithm and its inverse, in fixed point: far more digits than a double has, so that it rounds right.
 
 /** The logarithm of a number above zero, times 2**{@link FRACTION}. */
-function ln({ digits, scale }: Scaled): bigint {
+function ln({ digits, scale }: ScaledNumber): bigint {
   const length = bitLength(digits);
   // The number is size * 2 ** (scale + length), with a size from 1/2 to 1.
   const size = shift(digits, FRACTION - length);
@@ -128,7 +128,7 @@ function ln({ digits, scale }: Scaled): bigint {
 }
 
 /** e to the power of `x`, which is given times 2**{@link FRACTION}. */
-function exp(x: bigint): Scaled {
+function exp(x: bigint): ScaledNumber {
   const twos = (2n * x + LN_2) / (2n * LN_2);
   const rest = x - twos * LN_2;
   let sum = ONE;

@@ -36,7 +36,7 @@ export async function openFolder(path: string): Promise<EnvironmentService> {
 type Method = Exclude<keyof EnvironmentService, 'description'>;
 
 /** A request that has no answer yet. */
-interface Pending {
+interface PendingRequest {
   readonly id: number;
   readonly method: Method;
   readonly request: unknown;
@@ -65,7 +65,7 @@ async function openThread(path: string): Promise<EnvironmentService> {
 class FolderThread {
   readonly #path: string;
   readonly #digest: string;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingRequest>();
   #thread: Worker | null = null;
   #asked = 0;
   /** The request whose code ran last, and the name of that code. */
@@ -91,7 +91,7 @@ class FolderThread {
     });
   }
 
-  #send({ id, method, request }: Pending): void {
+  #send({ id, method, request }: PendingRequest): void {
     // Without a thread, the next one gets all pending requests.
     this.#thread?.postMessage({ kind: 'ask', id, method, request } satisfies ThreadRequest);
     if (this.#thread === null) void this.#replace();
@@ -170,7 +170,7 @@ class FolderThread {
     return this.#replacing;
   }
 
-  #refuse(pending: Pending | undefined, message: string): void {
+  #refuse(pending: PendingRequest | undefined, message: string): void {
     if (pending === undefined) return;
     this.#forget(pending.id);
     pending.reject(new EnvironmentServiceError('refused', message));

@@ -30,7 +30,7 @@ export {
   parseObject,
   quoteJson,
   tooManyDigits,
-  type Dumpable,
+  type DumpableValue,
 } from './json.ts';
 export {
   containsText,

@@ -236,7 +236,7 @@ function codePoints(text: string): number {
  * The input of {@link dumpJson}: Python values, plain numbers, and nested arrays and plain objects of these. `object`
  * stands for plain objects, because interfaces have no index signature; any other object throws.
  */
-export type Dumpable = PyValue | number | object;
+export type DumpableValue = PyValue | number | object;
 
 interface DumpOptions {
   /**
@@ -250,7 +250,7 @@ interface DumpOptions {
  * form. Whole plain numbers are written as ints; undefined fields are left out.
  * @throws TypeError for values that JSON lacks (functions, symbols, undefined in an array, class instances)
  */
-export function dumpJson(value: Dumpable, options: DumpOptions = {}): string {
+export function dumpJson(value: DumpableValue, options: DumpOptions = {}): string {
   return options.indent === undefined ? writeFlat(value) : writeIndented(value, ' '.repeat(options.indent), '\n', 0);
 }
 

@@ -8,7 +8,7 @@ import {
   isGradedEnding,
   type Mismatch,
   type RecordedEpisode,
-  type Regraded,
+  type RegradeResult,
   type RegradedEnding,
 } from '../regrading.ts';
 import type { Replayer } from '../replay.ts';
@@ -104,7 +104,7 @@ export async function regradeByService(
   { entry, messages }: RecordedEpisode,
   task: Task,
   pack: Pack,
-): Promise<Regraded> {
+): Promise<RegradeResult> {
   const { termination_reason: named, nl_assertions: judged, error } = entry.info ?? {};
   const environment = requireEnvironment(pack);
   const calls = await ReplayedCalls.begin(environment, task.name ?? '');

@@ -16,7 +16,7 @@ import {
   type Mismatch,
   type RecordedEpisode,
   type RegradeDeps,
-  type Regraded,
+  type RegradeResult,
   type RegradedEnding,
   type TaskField,
 } from '../regrading.ts';
@@ -26,7 +26,11 @@ import type { ResultsFileEntry } from './results/entry.schema.ts';
 import { grade, groundTruthState } from './reward.ts';
 
 /** @param task the pack's task with the recorded number */
-export function regradeTauBench({ entry, form }: RecordedEpisode, task: Task, { data, hasher }: RegradeDeps): Regraded {
+export function regradeTauBench(
+  { entry, form }: RecordedEpisode,
+  task: Task,
+  { data, hasher }: RegradeDeps,
+): RegradeResult {
   const recording = recordedSteps(entry, form);
   const { executed, state, end, toolErrors, mismatches } = execute(data, recording);
   const ending = findEnding(entry, end, recording);

@@ -5,7 +5,7 @@
 
 import { findPart, findUnmet, undecidedSentences, type Grade } from '../grade.ts';
 import type { Overlay } from '../overlay.ts';
-import type { Mismatch, RecordedEpisode, RegradeDeps, Regraded, RegradedEnding } from '../regrading.ts';
+import type { Mismatch, RecordedEpisode, RegradeDeps, RegradeResult, RegradedEnding } from '../regrading.ts';
 import { diffStates } from '../state.ts';
 import { callTool } from './call.ts';
 import { episodeMessages, type EpisodeMessage } from './episode.ts';
@@ -16,7 +16,7 @@ export function regradeTau3(
   { entry, messages: recorded }: RecordedEpisode,
   task: PreparedTask,
   { data, hasher }: RegradeDeps,
-): Regraded {
+): RegradeResult {
   const { termination_reason: reason, nl_assertions: judged, error } = entry.info ?? {};
   const messages = episodeMessages(recorded());
   const termination = reason === 'agent_stop' || reason === 'user_stop' ? reason : 'max_steps';

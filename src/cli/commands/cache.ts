@@ -5,7 +5,7 @@ import { type CliContext, printJson } from '../context.ts';
 import { table, type Column } from '../../results/document/index.ts';
 import { formatBytes } from '../terminal/bytes.ts';
 import { printDocument } from '../terminal/print.ts';
-import { listContents, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
+import { listContents, type ModelContents, removeShelves, type RemovalCount, type Shelf } from '../../models/index.ts';
 import { cachePlace } from '../../host/index.ts';
 import { describeSystemError } from '../../run-log/index.ts';
 import { UsageError, systemErrorCode } from '../../errors/index.ts';
@@ -80,7 +80,7 @@ export async function forgetConfiguration(digest: string, context: CliContext): 
   context.log(`deleted ${completions(entries)} of this configuration`);
 }
 
-async function remove(isWanted: (shelf: Shelf) => boolean, context: CliContext): Promise<Removed> {
+async function remove(isWanted: (shelf: Shelf) => boolean, context: CliContext): Promise<RemovalCount> {
   const { folder } = cachePlace(context);
   return reachable(folder, () => removeShelves(folder, isWanted));
 }

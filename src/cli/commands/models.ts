@@ -15,7 +15,7 @@ import {
   type ListChanges,
   type PriceListOrigin,
   type Retirement,
-  type Refreshed,
+  type RefreshResult,
 } from '../../models/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS, providerRow } from '../../models/providers.ts';
@@ -146,7 +146,7 @@ function describeOrigin({ source, taken }: PriceListOrigin): string {
 
 const MOST_NAMES = 20;
 
-function toRefreshDocument({ prices, models, contradictions = [], asked = [] }: Refreshed): Document {
+function toRefreshDocument({ prices, models, contradictions = [], asked = [] }: RefreshResult): Document {
   return [
     ...(prices === undefined ? [] : [section('Prices of models', facts(describeChanges(prices)))]),
     ...(models === undefined ? [] : [section('Facts about models', facts(describeChanges(models)))]),

@@ -17,7 +17,7 @@ import {
   verdictPlace,
   writeErrors,
   type Failures,
-  type Judged,
+  type OpenJudgment,
 } from '../../results/judge/index.ts';
 import { judgedPart } from '../../run-log/store/index.ts';
 import {
@@ -118,7 +118,7 @@ async function judgeErrors(
 }
 
 /** The judged source as it is now. */
-async function readJudged({ source }: ErrorsRequest, context: CliContext): Promise<Judged> {
+async function readJudged({ source }: ErrorsRequest, context: CliContext): Promise<OpenJudgment> {
   if (source.kind === 'file') return source;
   return { kind: 'run', log: await (await accessRun(source.run, context)).read(judgedPart(null)) };
 }

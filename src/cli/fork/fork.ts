@@ -143,7 +143,7 @@ function unreadReasoning(replies: readonly RecordedReply[], config: EvaluationCo
   return [...new Set(texts)];
 }
 
-interface Started {
+interface StartedFork {
   /** `fork-2` */
   readonly name: string;
   readonly handle: ForkHandle;
@@ -154,7 +154,7 @@ async function start(
   replies: readonly RecordedReply[],
   temporal: TemporalConnection,
   context: CliContext,
-): Promise<Started> {
+): Promise<StartedFork> {
   const { log, episode, record, config, options, atStep, observation, changes } = asked;
   const indexed = await registerAttributes(temporal, config, context);
   const taken = (await log.listForks())
@@ -199,7 +199,7 @@ function requireSize(input: EpisodeInput, atStep: number): void {
 
 async function stay(
   asked: AskedFork,
-  { name, handle }: Started,
+  { name, handle }: StartedFork,
   temporal: TemporalConnection,
   workers: WorkerHost | null,
   context: CliContext,

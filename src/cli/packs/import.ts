@@ -69,7 +69,7 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
       ...(url === undefined ? {} : { url }),
     });
     await requireFreeTarget();
-    const written: Written[] = [];
+    const written: WrittenPack[] = [];
     for (const pack of result.packs) {
       const folder = targets.get(pack.manifest.domain) ?? parent;
       await writePack(folder, pack, { replace: flags.replace === true });
@@ -144,14 +144,14 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((): string[] => []);
 }
 
-interface Written {
+interface WrittenPack {
   readonly pack: ImportedPack;
   readonly folder: string;
 }
 
 function report(
   { identity, warnings }: ImportResult,
-  written: readonly Written[],
+  written: readonly WrittenPack[],
   flags: ImportFlags & Pick<PackSource, 'title'>,
   seconds: number,
   context: CliContext,

@@ -79,7 +79,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const { index, taskId, trial, recordedReward, replayedReward, mismatches, dataDiffs } = record;
   const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
   const rewards = `recorded ${formatReward(recordedReward)}, replayed ${formatReward(replayedReward)}`;
-  const lines: Indented[] = reasons(record)
+  const lines: IndentedText[] = reasons(record)
     .filter((reason) => dataDiffs.length === 0 || !reason.startsWith('data: '))
     .map((reason) => [2, reason]);
   if (replayedReward === 1) lines.push([2, 'the data are right, and no output is missing']);
@@ -110,7 +110,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   return [createColors(style).bold(`${of}: ${rewards}`), ...body].join('\n');
 }
 
-type Indented = readonly [indent: number, text: string];
+type IndentedText = readonly [indent: number, text: string];
 
 function describeField({ path, a, b }: FieldDiff): string {
   const where = path.length === 0 ? '' : `${jsonPath(path)}: `;

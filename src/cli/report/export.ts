@@ -30,7 +30,7 @@ import type { CliContext } from '../context.ts';
 import { addHelpSections } from '../help.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { outputFolder } from '../run-log.ts';
-import { openExported, readLogRecords, type Exported } from './exported.ts';
+import { openExported, readLogRecords, type ExportSource } from './export-source.ts';
 import { writeOutput, writeText } from './output.ts';
 import { exportSubmission, type SubmissionFlags } from './submission.ts';
 
@@ -151,7 +151,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 async function* exportPieces(
   { format, table = 'episodes' }: ExportFlags,
-  { log, manifest, report }: Exported,
+  { log, manifest, report }: ExportSource,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
   const hasConditions = report.conditions.length > 0;

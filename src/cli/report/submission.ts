@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
 import { reportFindings } from '../findings.ts';
 import { outputFolder } from '../run-log.ts';
-import { openExported, readLogRecords, type Exported } from './exported.ts';
+import { openExported, readLogRecords, type ExportSource } from './export-source.ts';
 import { writeOutput, writeText } from './output.ts';
 
 export interface SubmissionFlags {
@@ -20,7 +20,7 @@ export interface SubmissionFlags {
   readonly output?: string;
 }
 
-interface SubmittedFile extends Exported {
+interface SubmittedFile extends ExportSource {
   readonly writer: ReturnType<ResultsFormat['open']>;
   /** Path of the results file. */
   readonly file: string;
@@ -59,7 +59,7 @@ export async function exportSubmission(subjects: readonly string[], flags: Submi
 
 /** Several runs are written as the benchmark's own tools lay a submission out. */
 function nameFile(
-  { log, manifest }: Exported,
+  { log, manifest }: ExportSource,
   isAlone: boolean,
   format: ResultsFormat,
   { output }: SubmissionFlags,

@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../context.ts';
 import { FailureType, HALT_CAUSE, isAccountFailure, isFailureOfTheWay } from '../../evaluation/index.ts';
-import { watchSweep, type Watched } from './watch.ts';
+import { watchSweep, type WatchOptions } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 
@@ -31,7 +31,7 @@ export function haltedSentence(reason: string): string {
   return `the run is paused, because ${HALT_CAUSE} (${reason}); ${haltRemedy(reason)}`;
 }
 
-interface Followed extends Watched {
+interface FollowOptions extends WatchOptions {
   /** Rejects when this process's workers are lost. @default no workers */
   readonly workersLost?: Promise<never>;
   /** Resolves when the person wants to leave. */
@@ -44,7 +44,7 @@ interface Followed extends Watched {
  * @throws HaltedError; UnreachableError when the sweep was terminated or the workers of this process have ended;
  *   ServerError when the local server cannot be restarted
  */
-export async function followSweep(followed: Followed, context: CliContext): Promise<FollowEnd> {
+export async function followSweep(followed: FollowOptions, context: CliContext): Promise<FollowEnd> {
   const stop = new AbortController();
   const ends: Promise<FollowEnd>[] = [
     endOfSweep(followed, stop.signal, context),
@@ -74,7 +74,7 @@ function withReject(): { readonly promise: Promise<never>; readonly reject: (err
   return { promise, reject };
 }
 
-async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliContext): Promise<FollowEnd> {
+async function endOfSweep(followed: FollowOptions, stop: AbortSignal, context: CliContext): Promise<FollowEnd> {
   for (;;) {
     try {
       await followed.handle.result();
@@ -105,7 +105,7 @@ function guard(
 }
 
 /** Waits for a server that is away. The folder's own is watched by {@link guard}, which also reports it. */
-async function serverBack({ temporal }: Followed, stop: AbortSignal, context: CliContext): Promise<void> {
+async function serverBack({ temporal }: FollowOptions, stop: AbortSignal, context: CliContext): Promise<void> {
   const { address, connection, origin } = temporal;
   if (origin === 'configured') context.log(`the Temporal server at ${address} does not answer; waiting for it`);
   const deadline = performance.now() + PATIENCE_MS;

@@ -47,12 +47,12 @@ import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './fol
 import { OutsideSteps } from './outside.ts';
 import { describeRepeated, type FindStatus } from './repeated.ts';
 import { refuseOtherFolder } from './known-elsewhere.ts';
-import { findRunning, type Running } from './running.ts';
+import { findRunning, type RunningSweep } from './running-sweep.ts';
 
 /** Longest wait for the server's list of workers when this process leaves, in ms. */
 const LEAVING_MS = 5_000;
 
-interface Hosted {
+interface HostedRun {
   readonly request: RunRequest;
   readonly options: RunOptions;
   readonly claim: ClaimedLog;
@@ -76,7 +76,7 @@ type HostedEnd =
   | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
 /** Runs a sweep. A failure before its start leaves no trace; a later one prints how to resume. */
-export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {
+export async function hostSweep(hosted: HostedRun, context: CliContext): Promise<HostedEnd> {
   const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
   const undo = onInterrupt(() => {
@@ -152,7 +152,7 @@ function scriptedFacts({ scriptedLatency, scriptedFaults }: RunOptions): Pick<Ru
 interface BegunRun {
   readonly started: StartedSweep;
   /** The run that was under way before; null: this process has started it. */
-  readonly running: Running | null;
+  readonly running: RunningSweep | null;
 }
 
 /**
@@ -162,7 +162,7 @@ interface BegunRun {
  * @throws UsageError when the sweep that another process has started is another experiment
  */
 async function start(
-  { request, options, claim, scripted, only, asked }: Hosted,
+  { request, options, claim, scripted, only, asked }: HostedRun,
   { queues, endpoints }: RunQueues,
   { running, indexed }: Pick<BegunRun, 'running'> & Pick<SweepInput, 'indexed'>,
   { client, address, namespace }: TemporalConnection,
@@ -196,7 +196,7 @@ async function start(
 }
 
 interface Stay extends BegunRun {
-  readonly hosted: Hosted;
+  readonly hosted: HostedRun;
   readonly temporal: TemporalConnection;
   readonly workers: WorkerHost | null;
   readonly leaving: Interruption;
@@ -289,7 +289,7 @@ async function otherWorkers({ client }: TemporalConnection, queues: TaskQueues):
   return pollers.flatMap(({ workers }) => workers.filter((name) => !name.startsWith(`${process.pid}@`)));
 }
 
-function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {
+function withResumeCommand(error: unknown, { request, options }: HostedRun): unknown {
   const isKnown = error instanceof UnreachableError || error instanceof ServerError;
   if (!isKnown && !isConnectionLost(error)) return error;
   const message = isKnown ? firstLine(error) : 'the Temporal server does not answer any more';

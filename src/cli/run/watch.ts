@@ -46,7 +46,7 @@ const BEGUN_MS = 5_000;
 /** Time without an ended episode after which the command checks if the sweep is stuck. */
 const SUSPICIOUS_MS = 30_000;
 
-export interface Watched {
+export interface WatchOptions {
   readonly temporal: TemporalConnection;
   readonly handle: SweepHandle;
   /** Null if it is in another folder. */
@@ -64,7 +64,7 @@ export interface Watched {
  * resumed
  */
 export async function watchSweep(
-  watched: Watched,
+  watched: WatchOptions,
   stop: AbortSignal,
   context: CliContext,
   onHalted: (reason: string) => void,
@@ -91,7 +91,7 @@ export async function watchSweep(
 }
 
 class Watch {
-  readonly #watched: Watched;
+  readonly #watched: WatchOptions;
   readonly #display: ProgressDisplay;
   readonly #onHalted: (reason: string) => void;
   readonly #startedAt = performance.now();
@@ -105,7 +105,7 @@ class Watch {
   #paces: readonly ProviderPace[] = [];
   #pacesAt = -Infinity;
 
-  constructor(watched: Watched, display: ProgressDisplay, onHalted: (reason: string) => void) {
+  constructor(watched: WatchOptions, display: ProgressDisplay, onHalted: (reason: string) => void) {
     this.#watched = watched;
     this.#display = display;
     this.#onHalted = onHalted;

@@ -10,7 +10,7 @@ import { ExitCode } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import type { Assessment } from './assessment.ts';
 
-export type Assessed =
+export type RunAssessment =
   | { readonly kind: 'report'; readonly text: string; readonly json: object }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -23,7 +23,7 @@ export class AssessmentRuns {
   readonly #flags: readonly string[];
   readonly #logDir: string;
   readonly #children = new Map<string, ChildProcess>();
-  readonly #ends = new Map<string, Promise<Assessed>>();
+  readonly #ends = new Map<string, Promise<RunAssessment>>();
 
   constructor(flags: readonly string[], logDir: string, context: CliContext) {
     this.#flags = flags;
@@ -36,7 +36,7 @@ export class AssessmentRuns {
   }
 
   /** Starts or resumes the run. @param assessment null if the run exists */
-  run(runId: string, assessment: Assessment | null, onProgress: (line: string) => void): Promise<Assessed> {
+  run(runId: string, assessment: Assessment | null, onProgress: (line: string) => void): Promise<RunAssessment> {
     const known = this.#ends.get(runId);
     if (known !== undefined) return known;
     const end = this.#play(runId, assessment, onProgress).finally(() => this.#children.delete(runId));
@@ -59,7 +59,7 @@ export class AssessmentRuns {
     await Promise.all(this.#ends.values());
   }
 
-  async #play(runId: string, asked: Assessment | null, onProgress: (line: string) => void): Promise<Assessed> {
+  async #play(runId: string, asked: Assessment | null, onProgress: (line: string) => void): Promise<RunAssessment> {
     const words = [
       'run',
       '--run-id',

@@ -11,7 +11,7 @@ import {
 import { Role, TaskState, type Artifact, type Message, type Task } from '@a2a-js/sdk';
 import { findData, dataPart, joinTextParts, textPart } from '../../agent-service/index.ts';
 import { ASSESSMENT_HELP, readAssessment } from './assessment.ts';
-import type { Assessed, AssessmentRuns } from './runs.ts';
+import type { RunAssessment, AssessmentRuns } from './runs.ts';
 
 /** Most simultaneous runs: each has workers of its own. */
 const MOST_RUNS = 4;
@@ -82,7 +82,7 @@ class TaskProgress {
     this.#bus.finished();
   }
 
-  report(assessed: Extract<Assessed, { kind: 'report' }>): void {
+  report(assessed: Extract<RunAssessment, { kind: 'report' }>): void {
     const { id: taskId, contextId } = this.#place;
     const artifact = createArtifact(assessed);
     this.#bus.publish(
@@ -141,7 +141,7 @@ function createMessage(taskId: string, contextId: string, words: string): Messag
   };
 }
 
-function createArtifact({ text, json }: Extract<Assessed, { kind: 'report' }>): Artifact {
+function createArtifact({ text, json }: Extract<RunAssessment, { kind: 'report' }>): Artifact {
   return {
     artifactId: 'report',
     name: 'report',

@@ -93,7 +93,7 @@ export interface ShownState {
 }
 
 /** The run log's part. */
-interface Logged extends Pick<ShownState, 'averageReward' | 'passHat1' | 'conditions'> {
+interface LogState extends Pick<ShownState, 'averageReward' | 'passHat1' | 'conditions'> {
   readonly names: ReadonlySet<string>;
   readonly failed: readonly FailedEpisode[];
   readonly knownCostUsd: number;
@@ -197,7 +197,7 @@ export async function stateAtRest(
 async function readLog(
   { access, manifest }: RunUnderWay | RunAtRest,
   { metrics = false }: StateOptions,
-): Promise<Logged | null> {
+): Promise<LogState | null> {
   if (manifest === null) return null;
   const log = await access.read();
   const logged = await readRows(log);
@@ -223,7 +223,7 @@ async function readLog(
   };
 }
 
-function averageByCondition(conditions: Report['conditions']): Logged['conditions'] {
+function averageByCondition(conditions: Report['conditions']): LogState['conditions'] {
   if (conditions.length === 0) return undefined;
   return Object.fromEntries(conditions.map(({ name, metrics }) => [name, metrics.errorsAsFailures.averageReward]));
 }
@@ -232,7 +232,7 @@ function countByState(
   planned: number | null,
   open: readonly string[] | null,
   seen: readonly SeenEpisode[] | null,
-  logged: Logged | null,
+  logged: LogState | null,
 ): Pick<ShownState, 'open' | 'recorded' | 'pending' | 'failed'> {
   const isOpen = new Set(open);
   const begun = new Set([...(logged?.names ?? []), ...(seen ?? []).map(({ name }) => name)]);

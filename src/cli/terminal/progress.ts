@@ -223,10 +223,10 @@ export class ProgressDisplay {
   }
 }
 
-type Steered = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
+type SteeredState = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
 
 /** A sentence for each change that a person made. */
-export function steeringChanges(before: Steered, now: Steered): string[] {
+export function steeringChanges(before: SteeredState, now: SteeredState): string[] {
   const changes: string[] = [];
   if (now.paused !== before.paused) {
     const { pausedFor = null } = now;
@@ -246,6 +246,6 @@ export function steeringChanges(before: Steered, now: Steered): string[] {
   return changes;
 }
 
-function budget({ maxCostUsd }: Steered): string {
+function budget({ maxCostUsd }: SteeredState): string {
   return maxCostUsd === undefined || maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`;
 }

@@ -8,7 +8,7 @@ export interface StorePlace {
   readonly endpoint: string | undefined;
 }
 
-interface Refused {
+interface StoreRefusal {
   /** The store's code, such as `NoSuchBucket`. */
   readonly name: string;
   /** Null where no answer has come. */
@@ -16,7 +16,7 @@ interface Refused {
 }
 
 /** @returns null for an error that does not come from the store or its client */
-function toRefusal(error: unknown): Refused | null {
+function toRefusal(error: unknown): StoreRefusal | null {
   if (!(error instanceof Error)) return null;
   const metadata = '$metadata' in error ? (error.$metadata as { httpStatusCode?: number } | undefined) : undefined;
   return { name: error.name, status: metadata?.httpStatusCode ?? null };

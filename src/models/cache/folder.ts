@@ -155,20 +155,20 @@ export async function listContents(folder: string): Promise<ModelContents[]> {
   return [...models.values()].sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
 }
 
-export interface Removed {
+export interface RemovalCount {
   /** Number of completions; leftovers of dead writers do not count. */
   readonly entries: number;
   /** Bytes on the disk, of completions and leftovers. */
   readonly bytes: number;
 }
 
-const NOTHING: Removed = { entries: 0, bytes: 0 };
+const NOTHING: RemovalCount = { entries: 0, bytes: 0 };
 
 /**
  * Removes the completions of the chosen shelves. Completions that other processes store meanwhile may stay.
  * @throws the system's error for a file that cannot be removed
  */
-export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => boolean): Promise<Removed> {
+export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => boolean): Promise<RemovalCount> {
   let removed = NOTHING;
   for await (const { path, files } of scanBins(folder, isWanted)) {
     removed = add(removed, await removeFiles(files));
@@ -185,7 +185,7 @@ const REMAINS_AGE_MS = 3_600_000;
  * ones until the rest occupies at most `keepBytes`.
  * @throws the system's error for what cannot be read or removed
  */
-export async function evict(folder: string, maxBytes: number, keepBytes: number): Promise<Removed> {
+export async function evict(folder: string, maxBytes: number, keepBytes: number): Promise<RemovalCount> {
   const entries: StoredFile[] = [];
   let bytes = 0;
   let removed = NOTHING;
@@ -210,7 +210,7 @@ export async function evict(folder: string, maxBytes: number, keepBytes: number)
   return removed;
 }
 
-async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
+async function removeFiles(files: readonly StoredFile[]): Promise<RemovalCount> {
   let removed = NOTHING;
   for (const { path, bytes, isEntry } of files) {
     const isRemoved = await unlink(path).then(() => true, instead(false, 'ENOENT'));
@@ -228,6 +228,6 @@ async function removeEmpty(bins: readonly string[]): Promise<void> {
   }
 }
 
-function add(a: Removed, b: Removed): Removed {
+function add(a: RemovalCount, b: RemovalCount): RemovalCount {
   return { entries: a.entries + b.entries, bytes: a.bytes + b.bytes };
 }

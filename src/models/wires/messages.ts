@@ -138,7 +138,7 @@ function betaHeaders({ model, tools, thinking }: MessagesBody): Record<string, s
   return { 'anthropic-beta': 'interleaved-thinking-2025-05-14' };
 }
 
-type Cacheable = MessageTurns & { readonly tools: readonly Tool[] };
+type CacheableTurns = MessageTurns & { readonly tools: readonly Tool[] };
 
 const BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -147,7 +147,7 @@ const BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const;
  * calls, the last two user turns; the earlier of them was already marked in the previous call. Writing to the cache
  * costs a quarter more than reading, so a conversation of one call has no further marks.
  */
-function withBreakpoints({ system, turns, tools }: Cacheable): Cacheable {
+function withBreakpoints({ system, turns, tools }: CacheableTurns): CacheableTurns {
   const goesOn = tools.length > 0 || turns.some(({ role }) => role === 'assistant');
   const users = goesOn ? turns.filter(({ role }) => role === 'user').slice(-2) : [];
   return {

@@ -47,14 +47,14 @@ export interface TaskReplay {
 /** @param data data of a domain that the program implements */
 export function replayTask(data: EnvData, task: Task): TaskReplay {
   const state = openOverlay(data);
-  const seen: Seen = new Map();
+  const seen: SeenRows = new Map();
   const calls = task.actions.map((action, position) => replayCall(data, state, seen, action, position));
   return { calls, outcome: listOutcome(data, state) };
 }
 
-type Seen = Map<string, PyDict | undefined>;
+type SeenRows = Map<string, PyDict | undefined>;
 
-function replayCall(data: EnvData, state: Overlay, seen: Seen, action: Action, position: number): ReplayedCall {
+function replayCall(data: EnvData, state: Overlay, seen: SeenRows, action: Action, position: number): ReplayedCall {
   const silent = { position, action, observation: '', said: null, outcome: 'done', wrote: false, changes: [] } as const;
   if (action.name === RESPOND) return { ...silent, kind: 'respond' };
   const known = getDomain(data.domain).tools.has(action.name);
@@ -97,7 +97,7 @@ function parsed(observation: string): PyValue {
 }
 
 /** Compares the written records with their last known texts, and remembers the new ones. */
-function changesSince(data: EnvData, state: Overlay, seen: Seen): Change[] {
+function changesSince(data: EnvData, state: Overlay, seen: SeenRows): Change[] {
   const changes: Change[] = [];
   for (const table of data.tables.keys()) {
     for (const [id, record] of state.written(table)) {

@@ -5,7 +5,14 @@
  */
 
 import { getContent } from '../../benchmarks/contents.ts';
-import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmarks/python/index.ts';
+import {
+  dumpJson,
+  isDict,
+  isList,
+  type DumpableValue,
+  type PyDict,
+  type PyList,
+} from '../../benchmarks/python/index.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, readToml, tau3Content } from '../../benchmarks/tau3/content/index.ts';
 import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
 import {
@@ -177,7 +184,7 @@ async function readSplits(files: Tau3Files, folder: string): Promise<ReadonlyMap
   throw new PackError(`${path}: the tasks of the split "base" are not all in ${folder}; give a checkout of 1.x.`);
 }
 
-function json(value: Dumpable): Buffer {
+function json(value: DumpableValue): Buffer {
   return Buffer.from(`${dumpJson(value, { indent: 1 })}\n`);
 }
 
@@ -190,7 +197,7 @@ function differences(domain: DomainName, made: ReadonlyMap<string, Buffer>): str
   return [...changed, ...added].sort();
 }
 
-interface Described extends Omit<ImportOptions, 'commit'> {
+interface DescribedOptions extends Omit<ImportOptions, 'commit'> {
   readonly licence: string;
   readonly version: string | null;
   readonly commit: string | null;
@@ -199,7 +206,7 @@ interface Described extends Omit<ImportOptions, 'commit'> {
 function describe(
   domain: DomainName,
   files: ReadonlyMap<string, Buffer>,
-  { licence, version, commit, ...options }: Described,
+  { licence, version, commit, ...options }: DescribedOptions,
 ): Manifest {
   const origin = options.url ?? TAU3_URL;
   const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);

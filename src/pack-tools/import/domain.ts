@@ -8,7 +8,7 @@ import { assignmentsIn, findMethod, nodesIn, returnValue } from './python-source
 import {
   readImports,
   type Definition,
-  type Imported,
+  type ImportedName,
   type PythonModule,
   type PythonModules,
 } from './python-source/modules.ts';
@@ -76,7 +76,7 @@ function envFile(modules: PythonModules, domain: DomainName): string {
   return modules.has(own) ? own : `${domainFolder(domain)}/__init__.py`;
 }
 
-function importedBy({ source }: PythonModule): Imported[] {
+function importedBy({ source }: PythonModule): ImportedName[] {
   return nodesIn(source.tree.topNode, 'ImportStatement').flatMap((statement) =>
     readImports(source, statement).map(([, imported]) => imported),
   );

@@ -1,7 +1,7 @@
 /** Makes one pack per domain of a tau-bench checkout: data unchanged, Python literals as JSON. */
 
 import { tauBenchContent } from '../../benchmarks/tau-bench/content/index.ts';
-import { dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
+import { dumpJson, type DumpableValue } from '../../benchmarks/python/index.ts';
 import {
   FEW_SHOT_FILE,
   MANIFEST_FORMAT,
@@ -129,7 +129,7 @@ function readContents(checkout: Checkout, modules: PythonModules, domain: Domain
   ]);
 }
 
-function json(value: Dumpable, indent: number): Buffer {
+function json(value: DumpableValue, indent: number): Buffer {
   return Buffer.from(`${dumpJson(value, { indent })}\n`);
 }
 

@@ -54,13 +54,13 @@ interface Container {
   name: string | null;
 }
 
-type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
+type ExpectedToken = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
 
 class JsonSplitter {
   readonly #file: string;
   readonly #choose: (path: string) => Choice;
   readonly #opened: Container[] = [];
-  #expected: Expected = 'value';
+  #expected: ExpectedToken = 'value';
   #position = 0;
   #hasRoot = false;
 

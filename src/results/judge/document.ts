@@ -8,7 +8,7 @@ import { sumCosts } from '../../episode/index.ts';
 import { snakeKeys } from '../../run-log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
 
-type Judged = Verdict & { readonly author: Exclude<Author, 'infrastructure' | 'unjudged'> };
+type AuthorVerdict = Verdict & { readonly author: Exclude<Author, 'infrastructure' | 'unjudged'> };
 
 /** @param verdicts in the order of the results */
 export function errorsDocument(verdicts: readonly Verdict[]): object {
@@ -60,7 +60,7 @@ export function judgeFigures(verdicts: readonly Verdict[]) {
   };
 }
 
-function isJudged(verdict: Verdict): verdict is Judged {
+function isJudged(verdict: Verdict): verdict is AuthorVerdict {
   return verdict.author !== 'infrastructure' && verdict.author !== 'unjudged';
 }
 

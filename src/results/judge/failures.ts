@@ -17,7 +17,7 @@ import {
   readVerdicts,
   verdictFile,
   verdictPlace,
-  type Judged,
+  type OpenJudgment,
   type Verdict,
   type VerdictPlace,
 } from './verdict.ts';
@@ -41,7 +41,7 @@ export interface FailuresDeps {
  * Returns a reader of failed episodes. It remembers the last results file, because each of its episodes is read
  * separately.
  */
-export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: Judged) => Promise<Failures> {
+export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: OpenJudgment) => Promise<Failures> {
   const readFile = keepLastFile(readResultsFile);
   return async (judged) => {
     if (judged.kind === 'run') return failuresOfRun(judged, warn);
@@ -52,7 +52,10 @@ export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: 
   };
 }
 
-async function failuresOfRun({ log }: Extract<Judged, { kind: 'run' }>, warn: FailuresDeps['warn']): Promise<Failures> {
+async function failuresOfRun(
+  { log }: Extract<OpenJudgment, { kind: 'run' }>,
+  warn: FailuresDeps['warn'],
+): Promise<Failures> {
   const { episodes } = await log.listEpisodes();
   const read = async (keys: typeof episodes): Promise<FoundFailure | null> => {
     for await (const record of log.records(keys, warn)) return failureOfRecord(record);

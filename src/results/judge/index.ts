@@ -18,7 +18,7 @@ export {
   writeErrors,
   writeVerdict,
   type Author,
-  type Judged,
+  type OpenJudgment,
   type Verdict,
   type VerdictPlace,
 } from './verdict.ts';

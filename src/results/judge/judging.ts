@@ -13,7 +13,7 @@ import {
 } from '../../evaluation/index.ts';
 import { judgedPart, type RunFolders } from '../../run-log/store/index.ts';
 import { createFailureReader, type FoundFailure, type Failures, type FailuresDeps } from './failures.ts';
-import { readVerdict, verdictPlace, type Judged, type Verdict, type VerdictPlace } from './verdict.ts';
+import { readVerdict, verdictPlace, type OpenJudgment, type Verdict, type VerdictPlace } from './verdict.ts';
 
 /**
  * Runs work on the failures of a judged source and their verdicts; for a store, the work may be repeated.
@@ -28,7 +28,7 @@ export type UseFailures = <T>(
 export function createFailureUse(deps: FailuresDeps, folders: Pick<RunFolders, 'use' | 'checkFiles'>): UseFailures {
   const readFailures = createFailureReader(deps);
   return async (source, episode, work) => {
-    const judge = async (judged: Judged) => work(await readFailures(judged), verdictPlace(judged));
+    const judge = async (judged: OpenJudgment) => work(await readFailures(judged), verdictPlace(judged));
     if (source.kind === 'run') {
       return folders.use(source.run, judgedPart(episode), (log) => judge({ kind: 'run', log }));
     }

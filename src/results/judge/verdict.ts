@@ -82,14 +82,14 @@ export interface VerdictPlace {
 }
 
 /** A judged source, open for reading. */
-export type Judged = { readonly kind: 'run'; readonly log: RunLog } | Extract<JudgedSource, { kind: 'file' }>;
+export type OpenJudgment = { readonly kind: 'run'; readonly log: RunLog } | Extract<JudgedSource, { kind: 'file' }>;
 
-export function verdictPlace(judged: Judged): VerdictPlace {
+export function verdictPlace(judged: OpenJudgment): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.paths) : besideFile(judged);
 }
 
 /** Returns the {@link verdictPlace} for messages; for a run in a store, addresses. */
-export function shownVerdictPlace(judged: Judged): VerdictPlace {
+export function shownVerdictPlace(judged: OpenJudgment): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.shown) : besideFile(judged);
 }
 

@@ -210,22 +210,22 @@ export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: M
   return `${parts.filter(Boolean).join(' and ')} left out`;
 }
 
-type Counted = Pick<EpisodeRow, 'outcome' | 'countedAs'>;
+type CountedRow = Pick<EpisodeRow, 'outcome' | 'countedAs'>;
 
 /** True if the benchmark's metrics include the episode. */
-export function isScored(row: Counted): boolean {
+export function isScored(row: CountedRow): boolean {
   const { outcome } = row;
   if (leavesErrorsOut(row) && outcome === 'infrastructure_error') return false;
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
 
 /** Returns the scored episodes; none if infrastructure ended all, because such a run shows nothing about its agent. */
-export function scoredRows<Row extends Counted>(rows: readonly Row[]): Row[] {
+export function scoredRows<Row extends CountedRow>(rows: readonly Row[]): Row[] {
   return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
 /** True if the episode is included when infrastructure errors are left out. */
-export function isBlameless(row: Counted): boolean {
+export function isBlameless(row: CountedRow): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
 

@@ -14,7 +14,7 @@ import {
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { gradeOfRecord, rowAnalysis, rowOfEntry, type EpisodeRecord, type EpisodeRow } from '../../run-log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
-import { alteredBy, restoreConversation, type Altered } from '../../conditions/index.ts';
+import { alteredBy, restoreConversation, type ConversationChanges } from '../../conditions/index.ts';
 import { conditionOf } from '../../evaluation/index.ts';
 import { regradeEntry } from './regrade.ts';
 
@@ -63,7 +63,7 @@ export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryF
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
 }
 
-function alteredOf(record: EpisodeRecord): Altered | undefined {
+function alteredOf(record: EpisodeRecord): ConversationChanges | undefined {
   const condition = conditionOf(record.config, record);
   return condition && alteredBy(condition, record.steps);
 }

@@ -7,12 +7,12 @@ import {
   sameActions,
   type RecordingForm,
   type RegradeDeps,
-  type Regraded,
+  type RegradeResult,
   type ResultsFileEntry,
 } from '../../benchmarks/results.ts';
 import { asToolCalls, type Message } from '../../agents/index.ts';
 
-export interface RegradedRecord extends Regraded {
+export interface RegradedRecord extends RegradeResult {
   /** Position of the record in the file, from 0. */
   readonly index: number;
   readonly taskId: number;
@@ -37,7 +37,7 @@ function readMessages(entry: ResultsFileEntry, form: RecordingForm): readonly Me
   return form === 'log' ? recorded : asToolCalls(recorded, form);
 }
 
-function toRegradedRecord(entry: ResultsFileEntry, index: number, regraded: Regraded): RegradedRecord {
+function toRegradedRecord(entry: ResultsFileEntry, index: number, regraded: RegradeResult): RegradedRecord {
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
 }
 

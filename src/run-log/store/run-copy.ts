@@ -9,7 +9,7 @@ import { inWritingOrder, isKept } from './parts.ts';
 import { linkOrCopy } from './placing.ts';
 import { instead } from '../../errors/index.ts';
 
-interface Placed {
+interface PlacedFile {
   readonly etag: string;
   /** Version of the file in the copy, as it was placed. */
   readonly version: string;
@@ -21,7 +21,7 @@ export class RunCopy {
   readonly log: RunLog;
   readonly #store: ObjectStore;
   readonly #toStoreKey: (file: string) => string;
-  readonly #placed = new Map<string, Placed>();
+  readonly #placed = new Map<string, PlacedFile>();
 
   /** @param toStoreKey returns a file's key in the store, from its name in the run's folder */
   constructor(log: RunLog, store: ObjectStore, toStoreKey: (file: string) => string) {

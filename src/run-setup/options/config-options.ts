@@ -6,9 +6,11 @@ import type * as kinds from '../../evaluation/kinds.schema.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 
 type ConfigFields = typeof CONFIG;
-type Keyed = { [K in keyof ConfigFields]: ConfigFields[K] extends { option: object } ? K : never }[keyof ConfigFields];
+type ConfigOptionKey = {
+  [K in keyof ConfigFields]: ConfigFields[K] extends { option: object } ? K : never;
+}[keyof ConfigFields];
 type ConfigOptions = {
-  readonly [K in Keyed as ConfigFields[K]['option']['name']]: Omit<OptionEntry, 'schema'> & {
+  readonly [K in ConfigOptionKey as ConfigFields[K]['option']['name']]: Omit<OptionEntry, 'schema'> & {
     readonly key: K;
     readonly isLeftOut: ConfigFields[K] extends { isOptional: true } ? true : false;
     readonly schema: (as: typeof kinds) => z.ZodDefault<ReturnType<ConfigFields[K]['option']['read']>>;

@@ -60,13 +60,13 @@ function lookAfter({ kwargs }: Action, tools: readonly ToolShape[]): Move | unde
   return { kind: 'call', action: { name: look.name, kwargs: args } };
 }
 
-interface Offered {
+interface OfferedSchema {
   readonly name: string;
   readonly properties: unknown;
 }
 
 /** Returns a move with the offered names, which have the same order as the names in the script. */
-export function withOfferedNames(move: Move, tools: readonly ToolShape[], offered: readonly Offered[]): Move {
+export function withOfferedNames(move: Move, tools: readonly ToolShape[], offered: readonly OfferedSchema[]): Move {
   const isOther = move.kind === 'call' && !offered.some(({ name }) => name.endsWith(move.action.name));
   if (!isOther || offered.length < tools.length) return move;
   const at = tools.findIndex(({ name }) => name === move.action.name);
@@ -121,7 +121,7 @@ export function withCommandNames(moves: readonly Move[], tools: readonly ToolSha
 const LIST_OF_TOOLS = '[{"type": "function"';
 
 /** Returns the tools that a prompt contains as JSON. */
-export function toolsInText(text: string): readonly Offered[] {
+export function toolsInText(text: string): readonly OfferedSchema[] {
   const start = text.indexOf(LIST_OF_TOOLS);
   if (start < 0) return [];
   const tools = parsedJson(text.slice(start, endOfList(text, start)));

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { CallResult, EpisodeQueries, Recorded, Refused } from '../../agent-service/pure.ts';
+import type { CallResult, EpisodeQueries, RecordedResult, RefusedCall } from '../../agent-service/pure.ts';
 import { onError } from '../../errors/index.ts';
 
 /** Names of the episode's updates; `workflows/messages.ts` defines them, and the queries. */
@@ -28,10 +28,15 @@ export async function passCall<Result extends CallResult>(
   update: AgentUpdate,
   call: unknown,
   known: KnownResults,
-): Promise<Result | Refused> {
-  const over = onError((): Refused => ({ refused: 'over', message: 'the episode has ended' }), WorkflowNotFoundError);
+): Promise<Result | RefusedCall> {
+  const over = onError(
+    (): RefusedCall => ({ refused: 'over', message: 'the episode has ended' }),
+    WorkflowNotFoundError,
+  );
   const handle = client.workflow.getHandle(place.workflowId, place.runId);
-  const answer = await handle.executeUpdate<Recorded | Refused, [unknown]>(update, { args: [call] }).catch(over);
+  const answer = await handle
+    .executeUpdate<RecordedResult | RefusedCall, [unknown]>(update, { args: [call] })
+    .catch(over);
   if ('refused' in answer) return answer;
   const { recorded } = answer;
   const result = known.take(recorded) ?? (await askEpisode(client, place, 'callResult', recorded));

@@ -150,13 +150,13 @@ const START_MS = 5_000;
 const LOOK_MS = 100;
 
 /** Result of a trigger. `waiting`: the server starts the scheduled run when the run in progress has ended. */
-type Triggered = { readonly kind: 'started'; readonly run: StartedRun } | { readonly kind: 'skipped' | 'waiting' };
+type TriggerResult = { readonly kind: 'started'; readonly run: StartedRun } | { readonly kind: 'skipped' | 'waiting' };
 
 /**
  * Starts a scheduled run now, if the schedule's overlap policy allows it.
  * @throws ServerError `schedule-missing`; `schedule-refused` when the server starts nothing
  */
-export async function triggerSchedule(client: Client, name: string): Promise<Triggered> {
+export async function triggerSchedule(client: Client, name: string): Promise<TriggerResult> {
   // The server names runs by the second, and silently drops the second run of one second, which is then triggered
   // again.
   for (let tries = 0; tries < 3; tries++) {

@@ -32,14 +32,14 @@ import { costOfEpisode, type EpisodeSummary } from '../../evaluation/index.ts';
 // The SDK requires this name.
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   // Created first, because it registers the tracer that the others use.
-  outbound: [new Outbound()],
+  outbound: [new OutboundInterceptor()],
   inbound: [inbound],
   internals: [new OpenTelemetryInternalsInterceptor()],
 });
 
 type Calls = Required<WorkflowOutboundCallsInterceptor>;
 
-class Outbound extends OpenTelemetryOutboundInterceptor {
+class OutboundInterceptor extends OpenTelemetryOutboundInterceptor {
   override scheduleActivity(...[input, next]: Parameters<Calls['scheduleActivity']>): Promise<unknown> {
     const span = startSpan(SpanName.ACTIVITY_START, input.activityType);
     return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));

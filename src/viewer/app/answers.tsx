@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Loaded } from './source.ts';
+import type { LoadState } from './source.ts';
 
 interface AnsweredProps<T> {
-  readonly asked: Loaded<T>;
+  readonly asked: LoadState<T>;
   /** Noun for the answer, such as `run`. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;

@@ -35,6 +35,6 @@ export function usedLabels(notes: Notes): string[] {
   return tally([...notes.values()].flatMap(({ labels }) => labels)).map(([label]) => label);
 }
 
-export type Open = Pick<PayloadEpisode, 'taskId' | 'taskName' | 'trial' | 'condition'>;
+export type OpenRow = Pick<PayloadEpisode, 'taskId' | 'taskName' | 'trial' | 'condition'>;
 
-export const OpenContext = createContext<readonly Open[]>([]);
+export const OpenContext = createContext<readonly OpenRow[]>([]);

@@ -7,7 +7,7 @@ import type { Interval } from '../../stats/index.ts';
 import { nameEpisode, toEpisodeStatus, describeEpisode, type Status } from './words.ts';
 import { useNavigation, useRunRoutes } from './navigation.tsx';
 import { formatEpisodeKey, type Route } from './address.ts';
-import { describeNote, NotesContext, type Note, type Open } from './notes.ts';
+import { describeNote, NotesContext, type Note, type OpenRow } from './notes.ts';
 import { layOut } from './json-text.ts';
 import { formatCount } from '../../results/document/index.ts';
 
@@ -112,7 +112,7 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
 }
 
 /** Cell of an episode in progress. */
-export function OpenCell({ episode }: { readonly episode: Open }) {
+export function OpenCell({ episode }: { readonly episode: OpenRow }) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
   const label = `${nameEpisode(episode)}: in progress`;

@@ -6,7 +6,7 @@ import type { PayloadRun } from '../data/payload.ts';
 import { formatEpisodeKey, matching, type Route } from './address.ts';
 import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
 import { useNavigation } from './navigation.tsx';
-import { NotesContext, type Open } from './notes.ts';
+import { NotesContext, type OpenRow } from './notes.ts';
 import { Overview } from './overview/index.tsx';
 import { useSearch } from './source.ts';
 import { TaskPage } from './task/index.tsx';
@@ -22,7 +22,7 @@ export interface RunParts extends EpisodeParts {
   /** Returns a replacement of the overview's key figures; null: show the key figures. */
   readonly overview: () => ComponentChildren;
   /** Shows an episode without a record. */
-  readonly unrecorded: (episode: Open) => ComponentChildren;
+  readonly unrecorded: (episode: OpenRow) => ComponentChildren;
 }
 
 export function RunViews({ run, route, parts }: RunViewsProps) {

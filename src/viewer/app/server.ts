@@ -4,7 +4,7 @@ import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { ApiProblem, SearchLine, ViewedEpisode } from '../data/api.ts';
 import type { PayloadEpisode } from '../data/payload.ts';
 import { formatEpisodeKey, type RunKey } from './address.ts';
-import { useLoaded, type Loaded, type Source, type Unpacked } from './source.ts';
+import { useLoaded, type LoadState, type Source, type UnpackedConversation } from './source.ts';
 
 /** Returns a path of the server: `api/runs/a%2Fb/episodes/3/0`. */
 export function apiPath(...parts: readonly (string | number)[]): string {
@@ -48,7 +48,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 /** @param path null: no request */
-export function useAnswer<T>(path: string | null, everyMs: number | null = null): Loaded<T> {
+export function useAnswer<T>(path: string | null, everyMs: number | null = null): LoadState<T> {
   return useLoaded(path, (signal) => getJson<T>(path ?? '', signal), everyMs);
 }
 
@@ -69,9 +69,12 @@ export function serverSource(): Source {
 const MOST_KEPT = 12;
 
 class KeptConversations {
-  readonly #kept = new Map<string, { readonly of: PayloadEpisode; readonly conversation: Promise<Unpacked> }>();
+  readonly #kept = new Map<
+    string,
+    { readonly of: PayloadEpisode; readonly conversation: Promise<UnpackedConversation> }
+  >();
 
-  get(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> {
+  get(run: RunKey, episode: PayloadEpisode): Promise<UnpackedConversation> {
     const key = JSON.stringify([run, formatEpisodeKey(episode)]);
     const before = this.#kept.get(key);
     this.#kept.delete(key);
@@ -85,7 +88,7 @@ class KeptConversations {
   }
 }
 
-async function fetched(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> {
+async function fetched(run: RunKey, episode: PayloadEpisode): Promise<UnpackedConversation> {
   const { conversation, prompts, hasRequests } = await getJson<ViewedEpisode>(episodePath(run, episode));
   return { conversation, prompts: conversation.prompts.flatMap((at) => prompts[at] ?? []), hasRequests };
 }

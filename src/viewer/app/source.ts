@@ -8,25 +8,25 @@ import { formatEpisodeKey, type Filters, type RunKey } from './address.ts';
 import { useRunRoutes } from './navigation.tsx';
 
 export interface Source {
-  readonly conversation: (run: RunKey, episode: PayloadEpisode) => Promise<Unpacked>;
+  readonly conversation: (run: RunKey, episode: PayloadEpisode) => Promise<UnpackedConversation>;
   /** Searches episodes whose conversations contain all the words. @param onLook called with each part's result */
   readonly search: (
     run: RunKey,
     words: readonly string[],
-    onLook: (looked: Looked) => void,
+    onLook: (looked: SearchPart) => void,
     signal: AbortSignal,
   ) => Promise<void>;
 }
 
 /** A conversation with its prompts. */
-export interface Unpacked {
+export interface UnpackedConversation {
   readonly conversation: PayloadConversation;
   readonly prompts: readonly string[];
   /** True if the server has the episode's model calls. */
   readonly hasRequests: boolean;
 }
 
-interface Looked {
+interface SearchPart {
   /** Share of the conversations searched so far, in [0, 1]. */
   readonly progress: number;
   /** Episodes found in this part. */
@@ -46,7 +46,7 @@ export type Loading<T> =
   | { readonly kind: 'ready'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   /** Newest value, kept while a newer one fails. */
   readonly loading: Loading<T>;
   /** Reason why the newest value is missing; null if it is not missing. */
@@ -64,8 +64,8 @@ export function useLoaded<T>(
   of: string | object | null,
   load: (signal: AbortSignal) => Promise<T>,
   everyMs: number | null = null,
-): Loaded<T> {
-  const [state, setState] = useState<{ readonly of: unknown } & Omit<Loaded<T>, 'retry'>>({ of: null, ...LOADING });
+): LoadState<T> {
+  const [state, setState] = useState<{ readonly of: unknown } & Omit<LoadState<T>, 'retry'>>({ of: null, ...LOADING });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (of === null) return undefined;
@@ -91,7 +91,7 @@ export function useLoaded<T>(
 export const LOADING = { loading: { kind: 'loading' }, problem: null } as const;
 
 /** Returns the state after a failure, with the earlier value. */
-export function failed<T>(before: Loading<T> | null, problem: string): Omit<Loaded<T>, 'retry'> {
+export function failed<T>(before: Loading<T> | null, problem: string): Omit<LoadState<T>, 'retry'> {
   return { loading: before?.kind === 'ready' ? before : { kind: 'failed', message: problem }, problem };
 }
 
@@ -111,7 +111,7 @@ export function repeatWhileVisible(act: () => Promise<number | null>, signal: Ab
   void again();
 }
 
-export function useConversation(episode: PayloadEpisode): Loading<Unpacked> {
+export function useConversation(episode: PayloadEpisode): Loading<UnpackedConversation> {
   const source = useSource();
   const { key } = useRunRoutes();
   return useLoaded(episode, () => source.conversation(key, episode)).loading;
@@ -143,7 +143,7 @@ export function useSearch({ query, inConversations }: Filters): Search {
     }
     const stop = new AbortController();
     const found = new Set<string>();
-    const onLook = (looked: Looked) => {
+    const onLook = (looked: SearchPart) => {
       if (stop.signal.aborted) return;
       for (const key of looked.found) found.add(formatEpisodeKey(key));
       setSearch({ found: new Set(found), progress: looked.progress, problem: null });

@@ -9,7 +9,7 @@ import { readRawEntry } from '../../results/files/index.ts';
 import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { DEFAULTS } from '../../benchmarks/index.ts';
 import { describeEpisode, episodeName, type EpisodeKey } from '../../evaluation/index.ts';
-import type { Viewed } from './folder.ts';
+import type { ViewedSource } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
 import { instead } from '../../errors/index.ts';
 
@@ -53,7 +53,7 @@ export function missingEpisode(episode: EpisodeKey): Refusal {
 }
 
 /** Returns the record's bytes, or the entry of a results file. @throws Refusal if there is none */
-export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string> {
+export async function readKept(viewed: ViewedSource, key: EpisodeKey): Promise<string> {
   const text =
     viewed.kind === 'file'
       ? await readRawEntry(viewed.path, key, viewed.run)
@@ -62,6 +62,6 @@ export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string>
   return text;
 }
 
-export function recordFile(viewed: Viewed, key: EpisodeKey): string {
+export function recordFile(viewed: ViewedSource, key: EpisodeKey): string {
   return viewed.kind === 'file' ? viewed.path : path.join(viewed.log.paths.episodes, episodeFileName(key));
 }

@@ -25,7 +25,7 @@ export interface ViewedPlace {
 }
 
 /** A run of this program, or a results file of any tool. */
-export type Viewed =
+export type ViewedSource =
   | { readonly kind: 'run'; readonly id: string; readonly log: RunLog }
   | {
       readonly kind: 'file';
@@ -46,7 +46,7 @@ export function toRunOfFile(file: string, run: number): string {
  * @param id of a run, or the name of a results file in the folder
  * @throws Refusal for a missing one
  */
-export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
+export function findViewed({ logDir, folder }: ViewedPlace, id: string): ViewedSource {
   if (/\.(?:json|eval)$/.test(id) && isFileName(id)) {
     const [, run, inFile] = RUN_OF_FILE.exec(id) ?? [];
     const whole = findFile(path.join(folder, id));
@@ -74,7 +74,7 @@ function findFile(named: string): string | null {
 }
 
 /** Returns the notes of a run in a file; each run of a file has its own notes. */
-export function findFileNotes({ id, path: file, run }: Extract<Viewed, { kind: 'file' }>): NotesPlace {
+export function findFileNotes({ id, path: file, run }: Extract<ViewedSource, { kind: 'file' }>): NotesPlace {
   return notesOfFile(run === undefined ? file : path.join(path.dirname(file), id));
 }
 
@@ -151,7 +151,7 @@ interface Kept<T> {
 }
 
 /** Values by name, each valid for a version. Simultaneous requests share one computation. */
-export class Remembered<T extends object> {
+export class VersionedCache<T extends object> {
   readonly #kept: LRUCache<string, Kept<T>>;
 
   /** @param max number of values */

@@ -40,7 +40,7 @@ export function json(version: string, value: () => Promise<object>): Answer {
 }
 
 /** A text of unknown length, sent while it is generated; the signal aborts when the client has gone. */
-interface Streamed {
+interface StreamedBody {
   readonly type: string;
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
 }
@@ -49,7 +49,7 @@ export interface ServerRoute {
   readonly method: 'GET' | 'PUT';
   /** Segments of the path; `:run` matches a run's id, `:task` and `:trial` match numbers, the trial also with a condition behind a comma: `api/runs/:run`. */
   readonly path: string;
-  readonly answer: (asked: RouteRequest) => Answer | Streamed | Promise<Answer | Streamed>;
+  readonly answer: (asked: RouteRequest) => Answer | StreamedBody | Promise<Answer | StreamedBody>;
 }
 
 /** The part of a request that routes read. */
@@ -114,7 +114,7 @@ function compilePath(path: string): RegExp {
 async function answerRoute(
   request: IncomingMessage,
   matchers: readonly { readonly route: ServerRoute; readonly pattern: RegExp }[],
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedBody> {
   const path = requestPath(request);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const found = matchers.flatMap(({ route, pattern }) => {
@@ -202,7 +202,7 @@ async function sendText(
   response.end(bytes);
 }
 
-async function sendStream(response: ServerResponse, { type, pieces }: Streamed): Promise<void> {
+async function sendStream(response: ServerResponse, { type, pieces }: StreamedBody): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   response.writeHead(200, {

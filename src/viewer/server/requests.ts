@@ -3,12 +3,12 @@
 import { readRequests, requestsFile, type RunLog } from '../../run-log/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { KeptRequests } from '../data/api.ts';
-import { readStamp, type Viewed } from './folder.ts';
+import { readStamp, type ViewedSource } from './folder.ts';
 
 /**
  * Returns a version of an episode's recorded model calls, which changes with each further call; null if there are none.
  */
-export function requestsVersion(viewed: Viewed, key: EpisodeKey): string | null {
+export function requestsVersion(viewed: ViewedSource, key: EpisodeKey): string | null {
   if (viewed.kind === 'file') return null;
   const { version, changedAtMs } = readStamp([requestsFile(viewed.log.paths, key)]);
   return changedAtMs === 0 ? null : version;

@@ -15,7 +15,7 @@ import { describeEpisode, episodeName, workflowUrl, type EpisodeKey } from '../.
 import type { EpisodeNote, ViewedEpisode } from '../data/api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
-import { findFileNotes, readStamp, type Viewed, type ViewedPlace } from './folder.ts';
+import { findFileNotes, readStamp, type ViewedSource, type ViewedPlace } from './folder.ts';
 import { json, type Answer, type RouteRequest, type ServerRoute } from './http.ts';
 import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
@@ -140,7 +140,7 @@ function findLiveLog(reader: RunReader, run: string): RunLog {
   throw new Refusal(404, 'a results file does not grow, so there is nothing to follow');
 }
 
-function notesPlace(viewed: Viewed): NotesPlace {
+function notesPlace(viewed: ViewedSource): NotesPlace {
   return viewed.kind === 'run' ? notesOfRun(viewed.log) : findFileNotes(viewed);
 }
 
@@ -163,7 +163,7 @@ async function answerEpisode(reader: RunReader, { run, episode }: RouteRequest):
 }
 
 /** Returns the episode's version, which changes with the record, its verdict and its note. */
-function episodeVersion(reader: RunReader, viewed: Viewed, episode: EpisodeKey): string {
+function episodeVersion(reader: RunReader, viewed: ViewedSource, episode: EpisodeKey): string {
   const { version } = readStamp([recordFile(viewed, episode), notesPlace(viewed).folder]);
   return `${episodeName(episode)} ${reader.readSourceVersion(viewed)} ${version}`;
 }
@@ -198,7 +198,7 @@ async function answerMarkdown(reader: RunReader, { run, episode }: RouteRequest)
  * Returns the header that names a download. Run ids have no characters that break a header, but names of other files
  * may have.
  */
-function attachment({ id }: Viewed, name: string): Readonly<Record<string, string>> {
+function attachment({ id }: ViewedSource, name: string): Readonly<Record<string, string>> {
   const run = id.replace(/\.json$/, '').replaceAll(/[^\w.+=@-]+/g, '-');
   return { 'Content-Disposition': `attachment; filename="${run}.${name}"` };
 }

@@ -17,7 +17,7 @@ import {
 } from '../../results/report/index.ts';
 import { readResultsFile } from '../../results/files/index.ts';
 import { episodeName } from '../../evaluation/index.ts';
-import { Remembered, findViewed, readStamp, type Viewed, type ViewedPlace } from './folder.ts';
+import { VersionedCache, findViewed, readStamp, type ViewedSource, type ViewedPlace } from './folder.ts';
 
 /** Functions that find facts outside of the log folder. */
 export interface ViewContext {
@@ -62,8 +62,8 @@ const MOST_KEPT = 6;
 export class RunReader {
   readonly #place: ViewedPlace;
   readonly #context: ViewContext;
-  readonly #sources = new Remembered<EpisodeSource>(MOST_KEPT);
-  readonly #read = new Remembered<ReadSubject>(MOST_KEPT);
+  readonly #sources = new VersionedCache<EpisodeSource>(MOST_KEPT);
+  readonly #read = new VersionedCache<ReadSubject>(MOST_KEPT);
 
   constructor(place: ViewedPlace, context: ViewContext) {
     this.#place = place;
@@ -71,26 +71,26 @@ export class RunReader {
   }
 
   /** @throws Refusal for a run that does not exist */
-  find(id: string): Viewed {
+  find(id: string): ViewedSource {
     return findViewed(this.#place, id);
   }
 
   /** Returns the subject's version, which changes when one of its files is written. */
-  readVersion(viewed: Viewed): string {
+  readVersion(viewed: ViewedSource): string {
     if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, rows, episodes, archive, tasks, verdicts } = viewed.log.paths;
     return readStamp([run, rows, episodes, archive, tasks, verdicts]).version;
   }
 
   /** Returns the version of the documents that are shown with the episodes; it changes when one is written. */
-  readSourceVersion(viewed: Viewed): string {
+  readSourceVersion(viewed: ViewedSource): string {
     if (viewed.kind === 'file') return readStamp([viewed.path]).version;
     const { run, verdicts } = viewed.log.paths;
     return readStamp([run, verdicts]).version;
   }
 
   /** @throws ResultsError for an unreadable subject */
-  read(viewed: Viewed): Promise<ReadSubject> {
+  read(viewed: ViewedSource): Promise<ReadSubject> {
     return this.#read.get(viewed.id, this.readVersion(viewed), () =>
       viewed.kind === 'file' ? this.#readFile(viewed) : this.#readRun(viewed.log),
     );
@@ -100,7 +100,7 @@ export class RunReader {
    * Reads a subject without its rows, which a run in progress adds to all the time. @throws ResultsError for an
    * unreadable subject
    */
-  readSource(viewed: Viewed): Promise<EpisodeSource> {
+  readSource(viewed: ViewedSource): Promise<EpisodeSource> {
     return this.#sources.get(viewed.id, this.readSourceVersion(viewed), () =>
       viewed.kind === 'file' ? this.#readFileSource(viewed) : this.#readRunSource(viewed.log),
     );
@@ -126,7 +126,7 @@ export class RunReader {
     };
   }
 
-  async #readFileSource({ path, run }: Extract<Viewed, { kind: 'file' }>): Promise<EpisodeSource> {
+  async #readFileSource({ path, run }: Extract<ViewedSource, { kind: 'file' }>): Promise<EpisodeSource> {
     const entries = await readResultsFile(path, run);
     const tasks = (await this.#context.findTasks?.(entries)) ?? null;
     return { kind: 'file', entries, form: detectForm(entries), tasks, report: reportOfEntries(path, entries, tasks) };
@@ -148,7 +148,7 @@ export class RunReader {
     return { manifest, report, overview: overviewOfRun(report, logged.rows, verdicts), cursor };
   }
 
-  async #readFile(viewed: Viewed): Promise<ReadSubject> {
+  async #readFile(viewed: ViewedSource): Promise<ReadSubject> {
     const source = await this.readSource(viewed);
     if (source.kind !== 'file') throw new TypeError(`${viewed.id} is not a results file`);
     const { report } = source;

@@ -29,7 +29,7 @@ import { isOtherResults, numberTasks, readRecordedRuns, toEntries } from '../../
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
 import {
-  Remembered,
+  VersionedCache,
   toRunOfFile,
   findLink,
   isRunId,
@@ -40,7 +40,7 @@ import {
 } from './folder.ts';
 
 /** A run, or the reason why it cannot be listed; both null for a file that is neither. */
-interface Looked {
+interface ListedEntry {
   readonly run: Omit<ListedRun, 'baselines' | 'state'> | null;
   readonly problem: string | null;
   /** Start of the run, which orders the list; ISO 8601, UTC. */
@@ -57,8 +57,8 @@ const SCHEDULED_RUN_ID = /^(.+)-\d{4}-\d\d-\d\dT\d{6}Z(?:-[1-9]\d*)?$/;
 
 export class RunLister {
   readonly #place: ViewedPlace;
-  readonly #looked = new Remembered<Looked>(MOST_KEPT);
-  readonly #files = new Remembered<Looked[]>(MOST_KEPT);
+  readonly #looked = new VersionedCache<ListedEntry>(MOST_KEPT);
+  readonly #files = new VersionedCache<ListedEntry[]>(MOST_KEPT);
 
   readonly #findState: FindState;
 
@@ -81,7 +81,7 @@ export class RunLister {
       if (results !== null && !places.has(`${name}.json`)) places.set(`${name}.json`, results);
     }
     const versions: string[] = [JSON.stringify([...baselines])];
-    const found: Looked[] = [];
+    const found: ListedEntry[] = [];
     // One at a time, because a results file may be large, and two at a time are no faster.
     for (const id of folders) {
       const { version, value } = this.#lookAtRun(id);
@@ -102,7 +102,7 @@ export class RunLister {
     return { list: { logDir, runs, problems }, version: versions.join('\n') };
   }
 
-  async #complete(run: NonNullable<Looked['run']>, baselines: readonly string[]): Promise<ListedRun> {
+  async #complete(run: NonNullable<ListedEntry['run']>, baselines: readonly string[]): Promise<ListedRun> {
     const isOpen = run.kind === 'run' && run.subject.status === 'running';
     return { ...run, baselines, state: isOpen ? await this.#findState(this.#openLog(run.id)) : null };
   }
@@ -115,7 +115,7 @@ export class RunLister {
    * Reads a run. The rows of a run in progress change with every episode, so the rows of a long run are counted only at
    * intervals.
    */
-  #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
+  #lookAtRun(id: string): { readonly version: string; readonly value: Promise<ListedEntry> } {
     const log = this.#openLog(id);
     const { run, metrics, rows, episodes } = log.paths;
     const stamp = readStamp([run, metrics, rows, episodes]);
@@ -150,7 +150,7 @@ const SMALL_ROWS_BYTES = 1_000_000;
  */
 const ROWS_BYTES_PER_MS = 1_000;
 
-async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
+async function lookAtRun(log: RunLog, stamp: Stamp): Promise<ListedEntry> {
   let problem: string | null = null;
   try {
     const link = findLink(log.paths.folder);
@@ -161,7 +161,7 @@ async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
       problem = sentence;
     });
     const subject = subjectOfRun(manifest);
-    const run: Looked['run'] = {
+    const run: ListedEntry['run'] = {
       id: log.runId,
       kind: 'run',
       subject: { ...subject, agentModel: figures.agentModel ?? subject.agentModel },
@@ -196,9 +196,9 @@ async function figuresOfRun(
 const HEAD_BYTES = 128 * 1024;
 
 /** @returns each run in the file; for a file of another kind one without a run and without a problem */
-async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked[]> {
+async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<ListedEntry[]> {
   const startedAt = new Date(stamp.changedAtMs).toISOString();
-  const toLooked = (name: string, { subject, metrics }: Report): Looked => {
+  const toLooked = (name: string, { subject, metrics }: Report): ListedEntry => {
     const run = {
       id: name,
       kind: 'file',

@@ -9,7 +9,7 @@ import { hasWords, splitQuery } from '../data/words.ts';
 import type { ReadEpisode } from '../data/episodes.ts';
 import type { SearchLine } from '../data/api.ts';
 import { readViewedEpisode, recordFile } from './episode.ts';
-import type { Viewed } from './folder.ts';
+import type { ViewedSource } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
 
 /** Interval of lines in ms, short enough for a moving bar. */
@@ -20,7 +20,7 @@ const LINE_MS = 100;
  * @returns JSON lines of {@link SearchLine}; the last one's progress is 1
  */
 export async function* searchLines(
-  viewed: Viewed,
+  viewed: ViewedSource,
   source: EpisodeSource,
   query: string,
   signal: AbortSignal,

@@ -3,19 +3,19 @@
 import { ResultsError, RunLog } from '../../run-log/index.ts';
 import { byScheduledTime, parseScheduledRunId, type ScheduledRun } from '../../evaluation/index.ts';
 import type { ListedRun, ScheduleTrend, ScheduleTrends, TrendPoint } from '../data/api.ts';
-import { Remembered, readStamp, type ViewedPlace } from './folder.ts';
+import { VersionedCache, readStamp, type ViewedPlace } from './folder.ts';
 
 /** Result of a comparison that was made when a run ended; all fields are null without a comparison. */
-type Compared = Pick<TrendPoint, 'verdict' | 'baseline' | 'sentence'>;
+type TrendComparison = Pick<TrendPoint, 'verdict' | 'baseline' | 'sentence'>;
 
-const NOT_COMPARED: Compared = { verdict: null, baseline: null, sentence: null };
+const NOT_COMPARED: TrendComparison = { verdict: null, baseline: null, sentence: null };
 
 /** Most runs whose figures stay in memory, more than a folder usually has. */
 const MOST_KEPT = 5_000;
 
 export class TrendReader {
   readonly #place: ViewedPlace;
-  readonly #compared = new Remembered<Compared>(MOST_KEPT);
+  readonly #compared = new VersionedCache<TrendComparison>(MOST_KEPT);
 
   constructor(place: ViewedPlace) {
     this.#place = place;
@@ -46,7 +46,7 @@ export class TrendReader {
   }
 }
 
-function toPoint({ runId, at }: ScheduledRun, run: ListedRun, compared: Compared): TrendPoint {
+function toPoint({ runId, at }: ScheduledRun, run: ListedRun, compared: TrendComparison): TrendPoint {
   const { subject, episodes, errors, passHatK, interval, costUsd } = run;
   const { status } = subject;
   return { runId, at, status, episodes, errors, passHat1: passHatK[0] ?? null, interval, costUsd, ...compared };
@@ -56,7 +56,7 @@ function toPoint({ runId, at }: ScheduledRun, run: ListedRun, compared: Compared
  * Reads a run's comparison. The error of a damaged comparison replaces its sentence, because the run's own figures
  * remain valid.
  */
-async function readCompared(log: RunLog): Promise<Compared> {
+async function readCompared(log: RunLog): Promise<TrendComparison> {
   try {
     const comparison = await log.readComparison();
     if (comparison === null) return NOT_COMPARED;

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import type { TurnBinding } from '../../../src/agent-service/index.ts';
 import { TranscriptStore, writeRawRequest } from '../../../src/models/index.ts';
-import type { ModelCallRequest, ModelCallResult, Refused } from '../../../src/agent-service/pure.ts';
+import type { ModelCallRequest, ModelCallResult, RefusedCall } from '../../../src/agent-service/pure.ts';
 import type { Message } from '../../../src/agents/index.ts';
 import { completion } from '../../models/helpers.ts';
 import { bindingWith, send, serve } from './helpers.ts';
@@ -62,7 +62,7 @@ function modelWith(body: string, status = 200) {
   const calls: ModelCallRequest[] = [];
   const bodies: unknown[] = [];
   const headers: unknown[] = [];
-  const modelCall = (call: ModelCallRequest): Promise<ModelCallResult | Refused> => {
+  const modelCall = (call: ModelCallRequest): Promise<ModelCallResult | RefusedCall> => {
     calls.push(call);
     const items = store.resolve(call.transcript.thread, call.transcript);
     if (items === undefined) return Promise.resolve({ refused: 'transcript', message: 'send it whole' });

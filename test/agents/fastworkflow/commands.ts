@@ -6,7 +6,7 @@ import {
   checkParameters,
   readSyntax,
   readWritten,
-  type Checked,
+  type ParameterCheck,
   type Syntax,
 } from '../../../src/agents/fastworkflow/testing.ts';
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
@@ -16,7 +16,7 @@ export const AIRLINE = catalogueOf('airline');
 
 export interface ReadCommand extends Syntax {
   readonly name: string;
-  readonly checked: Checked;
+  readonly checked: ParameterCheck;
 }
 
 export function readCommand(text: string, catalogue: Catalogue = RETAIL): ReadCommand {
@@ -35,7 +35,7 @@ export function planned(text: string, catalogue?: Catalogue): string {
 }
 
 /** Problems of the command's parameters. */
-export function problem(text: string, catalogue?: Catalogue): Extract<Checked, { kind: 'invalid' }> {
+export function problem(text: string, catalogue?: Catalogue): Extract<ParameterCheck, { kind: 'invalid' }> {
   const { checked } = readCommand(text, catalogue);
   if (checked.kind !== 'invalid') throw new Error(`no parameter error but ${dumpJson(checked.parameters)}`);
   return checked;

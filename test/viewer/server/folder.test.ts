@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { Remembered } from '../../../src/viewer/server/testing.ts';
+import { VersionedCache } from '../../../src/viewer/server/testing.ts';
 
 describe('what has been read', () => {
   it('is made once for a version, also for those who ask at the same time', async () => {
-    const kept = new Remembered<{ made: number }>(2);
+    const kept = new VersionedCache<{ made: number }>(2);
     let made = 0;
     const make = () => Promise.resolve({ made: ++made });
     const both = await Promise.all([kept.get('a', '1', make), kept.get('a', '1', make)]);
@@ -17,7 +17,7 @@ describe('what has been read', () => {
   });
 
   it('may be of an earlier version for a while, and says of which', async () => {
-    const kept = new Remembered<{ text: string }>(1);
+    const kept = new VersionedCache<{ text: string }>(1);
     const make = (text: string) => () => Promise.resolve({ text });
     await kept.get('a', '1', make('first'));
     const recent = kept.getRecent('a', '2', Infinity, make('second'));
@@ -27,7 +27,7 @@ describe('what has been read', () => {
   });
 
   it('is tried again after an error', async () => {
-    const kept = new Remembered<object>(1);
+    const kept = new VersionedCache<object>(1);
     await expect(kept.get('a', '1', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await kept.get('a', '1', () => Promise.resolve({ yes: true }))).toEqual({ yes: true });
   });

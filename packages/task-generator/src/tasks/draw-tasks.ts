@@ -4,7 +4,7 @@
  */
 
 import type { EnvData } from '../../../../src/benchmarks/index.ts';
-import type { Dumpable } from '../../../../src/benchmarks/python/index.ts';
+import type { DumpableValue } from '../../../../src/benchmarks/python/index.ts';
 import { PackError } from '../../../../src/benchmarks/packs/index.ts';
 import type { Level } from '../options.ts';
 import { findDefects, type Claim, type Goal } from './proof.ts';
@@ -41,7 +41,7 @@ export function drawTasks<W extends Model<C>, St extends Drawing, C extends Owne
   random: Random,
   setting: Setting<W, St, C>,
   options: DrawOptions,
-): Dumpable[] {
+): DumpableValue[] {
   const { cycles, spare } = setting.domain;
   const cycle = cycles[options.level.difficulty];
   return Array.from({ length: options.count }, (_, i) => {
@@ -58,7 +58,7 @@ function freshTask<W extends Model<C>, St extends Drawing, C extends Owner>(
   { model, data, domain }: Setting<W, St, C>,
   families: readonly string[],
   { count, level, taken, onTask }: DrawOptions,
-): Dumpable {
+): DumpableValue {
   for (const family of families) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const context = domain.open({ random, model, level }, at);
@@ -85,7 +85,7 @@ function freshTask<W extends Model<C>, St extends Drawing, C extends Owner>(
   );
 }
 
-function taskRecord(userId: string, { instruction, actions, goals }: Claim): Dumpable {
+function taskRecord(userId: string, { instruction, actions, goals }: Claim): DumpableValue {
   return {
     user_id: userId,
     instruction,

@@ -20,7 +20,7 @@ export interface Ground {
 }
 
 /** A ground with words for it, and with the thing itself for the family that uses it. */
-export interface Named<T> extends Ground {
+export interface NamedGround<T> extends Ground {
   readonly text: string;
   readonly value: T;
 }
@@ -49,17 +49,17 @@ interface Description<T> {
   readonly candidates: (store: Store) => readonly PyValue[];
 }
 
-export function named<T>({ text, value, argument, says = [], candidates }: Description<T>): Named<T> {
+export function named<T>({ text, value, argument, says = [], candidates }: Description<T>): NamedGround<T> {
   return { text, value, argument, texts: [text], says, candidates };
 }
 
 /** A value that the instruction spells out. */
-export function literal<T extends PyValue>(value: T, text: string, says: readonly string[] = []): Named<T> {
+export function literal<T extends PyValue>(value: T, text: string, says: readonly string[] = []): NamedGround<T> {
   return named({ text, value, argument: value, says, candidates: () => [value] });
 }
 
 /** The same thing in other words that carry as much. */
-export function reworded<T>(ground: Named<T>, reword: (text: string) => string): Named<T> {
+export function reworded<T>(ground: NamedGround<T>, reword: (text: string) => string): NamedGround<T> {
   const text = reword(ground.text);
   return { ...ground, text, texts: [text] };
 }
@@ -120,7 +120,7 @@ export interface Statement {
   readonly grounds: readonly Ground[];
 }
 
-type Part = string | Statement | Named<unknown>;
+type Part = string | Statement | NamedGround<unknown>;
 
 /** ``statement`You want to cancel ${order}.` ``: text whose named things keep their grounds. */
 export function statement(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {

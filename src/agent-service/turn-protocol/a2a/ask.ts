@@ -28,8 +28,8 @@ import { attemptBefore, rememberFailure } from './attempts.ts';
 import type { FoundCard } from './card.ts';
 import { connect, forgetConnection } from './client.ts';
 import { ENDS, toFailure } from './failures.ts';
-import type { Heard } from './heard.ts';
-import { Hearing } from './hearing.ts';
+import type { ReceivedTask } from './received-task.ts';
+import { AnswerCollector } from './answer-collector.ts';
 import { toMessage, type Peer } from './message.ts';
 import { answerIn, findData, joinTextParts } from './parts.ts';
 import { readAction, writeAction } from './text.ts';
@@ -119,7 +119,7 @@ function mayRefuseContext(error: unknown): boolean {
   return isOfAgent && /\b(?:context|session)/i.test(message);
 }
 
-function nextPeer(said: Hearing, sentContext: string, since: number): Peer {
+function nextPeer(said: AnswerCollector, sentContext: string, since: number): Peer {
   const { task } = said;
   const context = said.context || sentContext;
   return {
@@ -132,7 +132,7 @@ function nextPeer(said: Hearing, sentContext: string, since: number): Peer {
 
 interface PreparedMessage {
   readonly message: ReturnType<typeof toMessage>;
-  readonly heard: Heard | undefined;
+  readonly heard: ReceivedTask | undefined;
   /** True if the agent has answered a request of the conversation. */
   readonly isContinued: boolean;
 }
@@ -143,12 +143,12 @@ async function converse(
   service: AgentService,
   { message, heard, isContinued }: PreparedMessage,
   signal: AbortSignal,
-): Promise<Hearing> {
+): Promise<AnswerCollector> {
   const extended = message.extensions.length > 0;
   const serviceParameters = extended ? ServiceParameters.create(withA2AExtensions(A2A_EXTENSION)) : undefined;
   const options: RequestOptions = { signal, serviceParameters };
   const request = { tenant: '', message, configuration: undefined, metadata: undefined };
-  const hearing = new Hearing({ ...message, heard });
+  const hearing = new AnswerCollector({ ...message, heard });
   try {
     for await (const event of client.sendMessageStream(request, options)) {
       hearing.enter(event);
@@ -194,7 +194,11 @@ function writtenIn(parts: readonly Part[], tools: A2aTools): string {
 }
 
 /** @throws ModelCallError for anything but an answer */
-function readSaid(service: AgentService, said: Hearing, { tools, request, found, options }: Reading): TurnAnswer {
+function readSaid(
+  service: AgentService,
+  said: AnswerCollector,
+  { tools, request, found, options }: Reading,
+): TurnAnswer {
   const parts = said.parts();
   const written = writtenIn(parts, tools);
   const ended = ENDS.get(said.task?.status?.state);

@@ -44,7 +44,7 @@ const someCard = z.looseObject({
  * @throws ModelCallError without an answer or a usable card
  */
 export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard> {
-  let answered: Answered | undefined;
+  let answered: CardReply | undefined;
   for (const url of cardUrls(service.url)) {
     const reply = await exchange({ ...service, url, label: formatAgentName(service) }, null, {}, options);
     const { status, body } = reply;
@@ -57,7 +57,7 @@ export async function findCard(service: AgentService, options: AskOptions): Prom
   throw noCard(service, answered);
 }
 
-interface Answered {
+interface CardReply {
   readonly url: string;
   readonly reply: Awaited<ReturnType<typeof exchange>>;
 }
@@ -69,7 +69,7 @@ function rankStatus(status: number): number {
   return status >= 200 && status <= 299 ? 1 : 2;
 }
 
-function noCard(service: AgentService, answered: Answered | undefined): ModelCallError {
+function noCard(service: AgentService, answered: CardReply | undefined): ModelCallError {
   if (answered === undefined) return failure(service, FailureType.RequestRefused, 'has no place for an agent card');
   const { url, reply } = answered;
   const { status } = reply;

@@ -12,19 +12,19 @@ import { readBody, readEvents } from './raw.ts';
 /** Largest answer in bytes; a stream repeats what the agent says. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-interface Connected {
+interface CardClient {
   readonly client: Client;
   readonly found: FoundCard;
 }
 
 /** Connections by URL; a card is read again after a while, and when the agent was unreachable. */
-const connected = new LRUCache<string, Promise<Connected>>({ max: 100, ttl: 300_000 });
+const connected = new LRUCache<string, Promise<CardClient>>({ max: 100, ttl: 300_000 });
 export function forgetConnection({ url }: AgentService): void {
   connected.delete(url);
 }
 
 /** @throws ModelCallError without a usable card */
-export async function connect(service: AgentService, options: AskOptions): Promise<Connected> {
+export async function connect(service: AgentService, options: AskOptions): Promise<CardClient> {
   const known = connected.get(service.url);
   if (known !== undefined) return await known;
   const made = findCard(service, { timeoutMs: Math.min(options.timeoutMs, CARD_MS) }).then(async (found) => {

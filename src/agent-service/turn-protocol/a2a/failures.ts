@@ -25,7 +25,7 @@ export function internalError(message: string): A2AError {
 }
 
 /** Conversation, and task within it, that a request may continue. */
-interface Continued {
+interface ConversationContext {
   readonly isContinued: boolean;
   readonly hasTask: boolean;
 }
@@ -40,7 +40,11 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Converts an A2A error to a failure; returns an error of the connection unchanged. */
-export function toFailure(service: AgentService, error: unknown, { isContinued, hasTask }: Continued): unknown {
+export function toFailure(
+  service: AgentService,
+  error: unknown,
+  { isContinued, hasTask }: ConversationContext,
+): unknown {
   const typed = typedCause(error);
   if (typed instanceof ModelCallError) return typed;
   if (typed instanceof HttpServiceError) return withoutAnswer(service, typed);

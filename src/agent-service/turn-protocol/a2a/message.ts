@@ -3,7 +3,7 @@
 import { Role, type Message, type Part } from '@a2a-js/sdk';
 import { dataPart, textPart } from './parts.ts';
 import { writeRequest } from './text.ts';
-import type { Heard } from './heard.ts';
+import type { ReceivedTask } from './received-task.ts';
 import { A2A_EXTENSION, type A2aTools } from '../http.ts';
 import type { TurnRequest } from '../protocol.schema.ts';
 
@@ -14,7 +14,7 @@ export interface Peer {
   /** A task that waits for the user's words. */
   readonly task?: string;
   /** State of the last task. */
-  readonly heard?: Heard;
+  readonly heard?: ReceivedTask;
   /** Start of the conversation's first request, in milliseconds since 1970. */
   readonly since: number;
 }

@@ -10,14 +10,14 @@
 
 import type { PromptPart, SolveEnd } from '../../port.ts';
 import type { Action } from '../../../benchmarks/index.ts';
-import { toAction, type Acted, type PlannedCommand } from '../bridge.ts';
+import { toAction, type ActionResult, type PlannedCommand } from '../bridge.ts';
 import { understand } from '../understanding/understand.ts';
 import type { CommandPlan } from '../understanding/types.ts';
 import { listCommands } from '../understanding/written-commands.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
 
-export type Executed =
+export type ExecutionResult =
   /** The command ran, and this is its response, which the turn's summary includes. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
   /** The command did not run; the observation is the reason or the requested information. */
@@ -30,10 +30,10 @@ export type Executed =
  * Runs a command. @param command the agent's text
  * @throws ToolError with a message for the agent, which continues; any other error ends the episode
  */
-export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: string) => Promise<Executed>;
+export type ExecuteWorkflowQuery = (agent: AgentContext, turn: Turn, command: string) => Promise<ExecutionResult>;
 
 /** Performs the action of a planned command. @throws ToolError as {@link ExecuteWorkflowQuery} */
-export type PerformAction = (agent: AgentContext, planned: PlannedCommand) => Promise<Acted>;
+export type PerformAction = (agent: AgentContext, planned: PlannedCommand) => Promise<ActionResult>;
 
 /** Error of a tool. The agent reads the message, and the call is not repeated. */
 export class ToolError extends Error {
@@ -74,7 +74,7 @@ export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuer
   const { executeWorkflowQuery, performAction = stepInEnvironment, onCommand } = ports;
   return async (agent, turn, command) => {
     let plan: CommandPlan | null = null;
-    let executed: Executed;
+    let executed: ExecutionResult;
     if (executeWorkflowQuery === undefined) {
       const refusal = refuseSeveral(agent, command);
       if (refusal === undefined) {
@@ -88,12 +88,17 @@ export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuer
   };
 }
 
-function toEvent({ options }: AgentContext, text: string, plan: CommandPlan | null, executed: Executed): CommandEvent {
+function toEvent(
+  { options }: AgentContext,
+  text: string,
+  plan: CommandPlan | null,
+  executed: ExecutionResult,
+): CommandEvent {
   const action = plan?.kind === 'plan' ? toAction(plan, options) : null;
   return { text, plan, action, observation: observationText(executed) };
 }
 
-function observationText(executed: Executed): string | null {
+function observationText(executed: ExecutionResult): string | null {
   switch (executed.kind) {
     case 'ran':
       return executed.response;
@@ -107,7 +112,7 @@ function observationText(executed: Executed): string | null {
 }
 
 /** @returns an observation if the text has several commands; none is executed */
-function refuseSeveral({ catalogue, session, options }: AgentContext, text: string): Executed | undefined {
+function refuseSeveral({ catalogue, session, options }: AgentContext, text: string): ExecutionResult | undefined {
   if (options.isOfVersion1 === true) return undefined;
   const [first, ...others] = listCommands(catalogue, text);
   if (first === undefined || others.length === 0) return undefined;
@@ -119,7 +124,11 @@ function refuseSeveral({ catalogue, session, options }: AgentContext, text: stri
 }
 
 /** @returns an observation if the command has just repeated its own result; the command is then blocked for one step */
-function refuseRepeated({ session, options }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
+function refuseRepeated(
+  { session, options }: AgentContext,
+  turn: Turn,
+  plan: CommandPlan,
+): ExecutionResult | undefined {
   if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName) || options.isOfVersion1 === true)
     return undefined;
   session.count('repeated_commands');
@@ -129,7 +138,11 @@ function refuseRepeated({ session, options }: AgentContext, turn: Turn, plan: Co
   return { kind: 'not_run', observation };
 }
 
-async function perform(agent: AgentContext, planned: CommandPlan, performAction: PerformAction): Promise<Executed> {
+async function perform(
+  agent: AgentContext,
+  planned: CommandPlan,
+  performAction: PerformAction,
+): Promise<ExecutionResult> {
   if ('others' in planned) agent.session.count('further_commands', planned.others?.length);
   switch (planned.kind) {
     case 'plan': {

@@ -50,13 +50,13 @@ async function makeNextQuery(
   return refineQuery(loop.session.firstMessage, history, message);
 }
 
-type Ended = { readonly kind: 'ended'; readonly end: SolveEnd };
+type TurnEnd = { readonly kind: 'ended'; readonly end: SolveEnd };
 
 /** Works on a turn and answers the user. */
 export async function serveTurn(
   loop: LoopContext,
   turn: Turn,
-): Promise<{ readonly kind: 'replied'; readonly answered: AnsweredTurn; readonly reply: string } | Ended> {
+): Promise<{ readonly kind: 'replied'; readonly answered: AnsweredTurn; readonly reply: string } | TurnEnd> {
   const worked = await workToAnswer(loop, turn);
   if (worked.kind === 'ended') return worked;
   const acted = await loop.bridge.say(worked.answer);
@@ -67,7 +67,7 @@ export async function serveTurn(
 async function workToAnswer(
   loop: LoopContext,
   turn: Turn,
-): Promise<{ readonly kind: 'answered'; readonly answer: string } | Ended> {
+): Promise<{ readonly kind: 'answered'; readonly answer: string } | TurnEnd> {
   const worked = await runReactLoop(loop, turn);
   if (worked.kind === 'ended') return worked;
   if (loop.options.decisionOnly === true) return { kind: 'ended', end: 'decided' };
@@ -155,7 +155,7 @@ export interface AgentConversation {
 /** The actions that followed a message of the user. */
 interface TurnStart {
   readonly message: string;
-  readonly done: readonly Done[];
+  readonly done: readonly CompletedStep[];
 }
 
 /** A turn that ended in a message to the user. */
@@ -163,7 +163,7 @@ interface Past extends TurnStart {
   readonly answer: string;
 }
 
-interface Done {
+interface CompletedStep {
   readonly action: Action;
   readonly observation: string;
 }
@@ -197,7 +197,7 @@ async function rememberTurn(
   return { turn: withDone(loop, newTurn(message, query, query), done), answer };
 }
 
-function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): Turn {
+function withDone({ options }: LoopContext, turn: Turn, done: readonly CompletedStep[]): Turn {
   const commands = new Map(Object.entries(options.toolNames ?? {}).map(([command, tool]) => [tool, command]));
   for (const { action, observation } of done) {
     // A tool without an observation was a thought, for which there is no command.
@@ -215,7 +215,7 @@ function withDone({ options }: LoopContext, turn: Turn, done: readonly Done[]): 
 function readTurns(messages: readonly Message[]): { readonly past: readonly Past[]; readonly current: TurnStart } {
   const past: Past[] = [];
   let message = '';
-  let done: Done[] = [];
+  let done: CompletedStep[] = [];
   let action: Action | undefined;
   for (const entry of messages) {
     if (isUsersCall(entry)) continue;

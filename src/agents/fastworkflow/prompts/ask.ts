@@ -130,7 +130,7 @@ export function askWithTrajectory(
   );
 }
 
-interface Shown {
+interface ShownItems {
   /** Number of items. */
   readonly length: number;
   /** First item that is shown. */
@@ -142,7 +142,7 @@ interface Shown {
 /** Calls `askFrom` with the first item to show, and with later items as long as the prompt does not fit. */
 export async function askShortened<T>(
   session: AgentSession,
-  shown: Shown,
+  shown: ShownItems,
   askFrom: (from: number) => Promise<T>,
 ): Promise<T> {
   const last = Math.max(shown.from, shown.length - KEPT);

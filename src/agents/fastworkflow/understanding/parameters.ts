@@ -10,7 +10,7 @@ import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue
 import type { RawParameters } from './types.ts';
 import { parseLiteral, readList } from '../json.ts';
 
-export type Checked =
+export type ParameterCheck =
   /** All parameters for the tool, in the command's order. */
   | { readonly kind: 'valid'; readonly parameters: PyDict }
   | {
@@ -27,7 +27,7 @@ export type Checked =
  * Checks the parameters of a command. An absent field gets its default. Without a default, a required field is missing,
  * and an optional one is left out. The command's own rules are checked if every field is valid.
  */
-export function checkParameters(command: CommandDefinition, raw: RawParameters): Checked {
+export function checkParameters(command: CommandDefinition, raw: RawParameters): ParameterCheck {
   const found = new Map<string, PyValue>();
   const missing: FieldDefinition[] = [];
   const invalid: InvalidField[] = [];
@@ -54,7 +54,7 @@ export function checkParameters(command: CommandDefinition, raw: RawParameters):
 /** Value of a field in a text or a reply. */
 export type RawValue = string | readonly string[];
 
-type Coerced =
+type CoercionResult =
   | { readonly kind: 'value'; readonly value: PyValue }
   | { readonly kind: 'missing' }
   /** `values`: invalid values as written. */
@@ -62,12 +62,12 @@ type Coerced =
 
 type ScalarType = Exclude<FieldType, 'list' | 'json'>;
 
-const MISSING: Coerced = { kind: 'missing' };
+const MISSING: CoercionResult = { kind: 'missing' };
 const NO_VALUE: readonly string[] = ['None', 'null'];
 /** Python's bound on the digits of an int in text. */
 const MAX_INT_DIGITS = 4300;
 
-export function coerceField(field: FieldDefinition, raw: RawValue | undefined): Coerced {
+export function coerceField(field: FieldDefinition, raw: RawValue | undefined): CoercionResult {
   if (raw === undefined || (typeof raw === 'string' && isBlank(field, raw))) return MISSING;
   if (field.type === 'list') return coerceList(field, typeof raw === 'string' ? readListField(raw) : raw);
   if (field.type === 'json') return coerceJson(field, raw);
@@ -92,7 +92,7 @@ function readListField(text: string): readonly string[] {
   return saysNothing(text) ? [] : readList(text);
 }
 
-function coerceList(field: FieldDefinition, items: readonly string[]): Coerced {
+function coerceList(field: FieldDefinition, items: readonly string[]): CoercionResult {
   if (items.length === 0 || (items.length === 1 && saysNothing(items[0] ?? ''))) return MISSING;
   const values = items.map((item) => acceptedText(field, item));
   const wrong = items.filter((_, at) => values[at] === undefined);
@@ -101,7 +101,7 @@ function coerceList(field: FieldDefinition, items: readonly string[]): Coerced {
 }
 
 /** @param raw one text, or the items of a list; an item that is not JSON is a text */
-function coerceJson(field: FieldDefinition, raw: RawValue): Coerced {
+function coerceJson(field: FieldDefinition, raw: RawValue): CoercionResult {
   if (typeof raw !== 'string') {
     return raw.length === 0 ? MISSING : { kind: 'value', value: raw.map((item) => parseLiteral(item) ?? item) };
   }

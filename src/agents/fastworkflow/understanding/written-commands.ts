@@ -22,7 +22,7 @@ interface WrittenCommand {
   readonly others: readonly string[];
 }
 
-type Written =
+type CommandReading =
   | { readonly kind: 'named'; readonly command: WrittenCommand }
   /** The text does not name the first command in full. */
   | {
@@ -50,7 +50,7 @@ interface Layout {
   readonly mentions: readonly Mention[];
 }
 
-export function readWritten(catalogue: Catalogue, text: string): Written {
+export function readWritten(catalogue: Catalogue, text: string): CommandReading {
   const layout = layOut(catalogue, text);
   const { mentions } = layout;
   const [first] = mentions;

@@ -47,7 +47,7 @@ export async function checkEnvironment(
   await check.run();
 }
 
-interface Played {
+interface PlayResult {
   readonly task: ServiceTask;
   readonly episode: CheckedEpisode;
   readonly reward: number;
@@ -139,8 +139,8 @@ class EnvironmentCheck {
   }
 
   /** Plays the ground truths of all tasks. */
-  async #play(tasks: readonly ServiceTask[], report: ReportFinding): Promise<readonly Played[]> {
-    const played: Played[] = [];
+  async #play(tasks: readonly ServiceTask[], report: ReportFinding): Promise<readonly PlayResult[]> {
+    const played: PlayResult[] = [];
     const problems = new Map<string, { readonly message: string; readonly tasks: string[]; readonly cost: string }>();
     const queue = [...tasks];
     const work = async () => {
@@ -182,7 +182,7 @@ class EnvironmentCheck {
     return played;
   }
 
-  async #playTask(task: ServiceTask): Promise<Played> {
+  async #playTask(task: ServiceTask): Promise<PlayResult> {
     const idle = this.#begin(task.id);
     await idle.start();
     const { reward: idleReward } = await idle.grade('');
@@ -202,7 +202,7 @@ class EnvironmentCheck {
   }
 
   /** Sends the requests of an episode again, the latest first, as after crashes. */
-  async #checkRepeated({ episode, task }: Played, report: ReportFinding): Promise<void> {
+  async #checkRepeated({ episode, task }: PlayResult, report: ReportFinding): Promise<void> {
     await orReport(report, undefined, async () => {
       const answers: ServiceObservation[] = [];
       for (const { request } of episode.made.toReversed()) answers.unshift(await this.#service.call(request));
@@ -218,7 +218,7 @@ class EnvironmentCheck {
   }
 
   /** Makes the calls in an episode that was never started, as after a restart of the service. */
-  async #checkForgotten({ episode, task }: Played, report: ReportFinding): Promise<void> {
+  async #checkForgotten({ episode, task }: PlayResult, report: ReportFinding): Promise<void> {
     await orReport(report, undefined, async () => {
       this.#episodes += 1;
       const name = `check-${this.#run}/${this.#episodes}`;
@@ -239,7 +239,7 @@ class EnvironmentCheck {
   }
 
   /** Plays two episodes of a task at once. */
-  async #checkParallel({ episode, task }: Played, report: ReportFinding): Promise<void> {
+  async #checkParallel({ episode, task }: PlayResult, report: ReportFinding): Promise<void> {
     await orReport(report, undefined, async () => {
       const both = [this.#begin(task.id), this.#begin(task.id)] as const;
       const starts = await Promise.all(both.map((each) => each.start()));
@@ -313,7 +313,7 @@ class EnvironmentCheck {
   }
 }
 
-function reportIdle(played: readonly Played[], report: ReportFinding): void {
+function reportIdle(played: readonly PlayResult[], report: ReportFinding): void {
   const solved = played.filter(({ idle }) => idle === 1).map(({ task }) => task.id);
   if (solved.length === 0) report('right', 'no task has the reward 1 without a call');
   else {

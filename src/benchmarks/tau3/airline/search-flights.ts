@@ -20,7 +20,7 @@ import {
 import type { Store } from '../../domain.ts';
 import { readTool } from '../tool.ts';
 
-interface Wanted {
+interface FlightQuery {
   readonly origin: PyValue;
   readonly destination: PyValue;
   readonly date: PyValue;
@@ -28,7 +28,7 @@ interface Wanted {
 }
 
 /** @param shownDate field `date` of the offer */
-function search(store: Store, { origin, destination, date, leaveAfter }: Wanted, shownDate: PyValue): PyDict[] {
+function search(store: Store, { origin, destination, date, leaveAfter }: FlightQuery, shownDate: PyValue): PyDict[] {
   const offers: PyDict[] = [];
   for (const [, flight] of store.entries(FLIGHTS)) {
     if (origin !== null && !equals(getItem(flight, 'origin'), origin)) continue;

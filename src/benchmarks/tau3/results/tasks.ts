@@ -1,6 +1,14 @@
 /** Parts of an exported run that need its pack: tasks in their benchmark's form, and details of grades. */
 
-import { PyFloat, isDict, isList, parseObject, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
+import {
+  PyFloat,
+  isDict,
+  isList,
+  parseObject,
+  type DumpableValue,
+  type PyDict,
+  type PyValue,
+} from '../../python/index.ts';
 import { findPart, isPartMet, undecidedSentences, type PartKind } from '../../grade.ts';
 import type { ExportedEpisode, ExportedPack, ExportedRun } from '../../results-format.ts';
 import { splitDomain } from '../../service/domain.ts';
@@ -19,7 +27,7 @@ export interface Tau2Tasks {
   /** Returns a task in the benchmark's form; undefined for tau-bench. */
   readonly getRawTask: (taskId: number) => Promise<PyDict | undefined>;
   /** Returns an episode's `reward_info`, graded from its record; absent for tau-bench. */
-  readonly createRewardInfo: (episode: ExportedEpisode) => Dumpable | undefined;
+  readonly createRewardInfo: (episode: ExportedEpisode) => DumpableValue | undefined;
   /** Returns true if one of the returned `reward_info` has sentences without verdicts. */
   readonly isJudgeMissing: () => boolean;
 }
@@ -124,7 +132,7 @@ function rewardInfo(
   { domain, criteria }: PreparedTask,
   graded: Tau3Grade,
   verdicts: readonly SentenceVerdict[],
-): Dumpable {
+): DumpableValue {
   const { reward, checks, isJudgeMissing, raised } = graded;
   if (checks === null || criteria === null) {
     const note = raised ?? (criteria === null ? 'No evaluation criteria' : 'The episode has ended too early.');

@@ -3,7 +3,7 @@
  * and `tau2 view`. The domain marks a run of tau-bench. Pure.
  */
 
-import { PyFloat, dumpJson, type Dumpable } from '../../python/index.ts';
+import { PyFloat, dumpJson, type DumpableValue } from '../../python/index.ts';
 import { findPart, isPartMet } from '../../grade.ts';
 import type { ExportedEpisode, ExportedRun } from '../../results-format.ts';
 import { splitDomain } from '../../service/domain.ts';
@@ -36,7 +36,7 @@ export async function* tau2Results(
 ): AsyncGenerator<string, void, undefined> {
   const head = dumpJson({ timestamp: manifest.endedAt ?? manifest.startedAt, info: toRunInfo(manifest, tasks) });
   yield `${head.slice(0, -1)}, "simulations": [`;
-  const named = new Map<number, Dumpable>();
+  const named = new Map<number, DumpableValue>();
   let separator = '\n';
   for await (const record of records) {
     if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') continue;
@@ -48,7 +48,7 @@ export async function* tau2Results(
   yield `], "tasks": ${dumpJson(Array.from(named.values()))}}\n`;
 }
 
-function readTaskId(task: Dumpable): string {
+function readTaskId(task: DumpableValue): string {
   const id = task instanceof Map ? (task.get('id') as unknown) : (task as { readonly id?: unknown }).id;
   return typeof id === 'string' ? id : '';
 }

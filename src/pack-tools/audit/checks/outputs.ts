@@ -34,14 +34,14 @@ export function checkOutputs(audited: AuditedTask, context: PackContext): Findin
 }
 
 /** Distinct observations of the replay. */
-interface Said {
+interface ObservedValues {
   readonly values: readonly PyValue[];
   readonly byTool: ReadonlyMap<string, readonly PyValue[]>;
   /** Texts of the observations, including keys. */
   readonly texts: readonly string[];
 }
 
-function saidIn({ replay }: AuditedTask): Said {
+function saidIn({ replay }: AuditedTask): ObservedValues {
   const byText = new Map(replay.calls.filter(({ kind }) => kind === 'tool').map((call) => [call.observation, call]));
   const byTool = new Map<string, PyValue[]>();
   for (const { action, said } of byText.values()) byTool.set(action.name, [...(byTool.get(action.name) ?? []), said]);
@@ -64,7 +64,7 @@ function checkForm(audited: AuditedTask, output: string): Finding[] {
   return [];
 }
 
-function checkSource(audited: AuditedTask, context: PackContext, output: string, said: Said): Finding[] {
+function checkSource(audited: AuditedTask, context: PackContext, output: string, said: ObservedValues): Finding[] {
   const shown = JSON.stringify(output);
   if (said.texts.some((text) => hasWord(text, lower(output)))) return [];
   const source = findSource(lower(output), audited, context, said);
@@ -92,7 +92,7 @@ function findSource(
   wanted: string,
   audited: AuditedTask,
   { records, pack }: PackContext,
-  { values: read, byTool }: Said,
+  { values: read, byTool }: ObservedValues,
 ): OutputSource | undefined {
   const figure = parseFigure(wanted);
   const reach = records.reach(audited.task.userId, mentioned(audited)).filter(isShort);
@@ -139,7 +139,7 @@ function findHolder(wanted: string, reach: readonly PackRecord[]): string | unde
 }
 
 /** Reports outputs that are part of a longer word. The grader accepts the longer word as well. */
-function checkBorders(audited: AuditedTask, output: string, { values }: Said): Finding[] {
+function checkBorders(audited: AuditedTask, output: string, { values }: ObservedValues): Finding[] {
   const wanted = lower(output);
   const figure = parseFigure(wanted);
   if (figure === undefined && Array.from(wanted).length > SHORT) return [];

@@ -21,7 +21,7 @@ export function checkValues(audited: AuditedTask, context: PackContext): Finding
   const { instruction, userId } = audited.task;
   const said = new Set<string>();
   const wording = lower(instruction);
-  const found: Unsaid[] = [];
+  const found: UnsaidValue[] = [];
   let reach: readonly PackRecord[] | undefined;
   for (const call of audited.replay.calls) {
     for (const leaf of isWrite(call, context) && call.outcome === 'done' ? textLeaves(call.action.kwargs) : []) {
@@ -82,13 +82,13 @@ function hasNumbers(wording: string, value: string): boolean {
   return needed.every((digits) => there.has(digits));
 }
 
-interface Unsaid {
+interface UnsaidValue {
   readonly call: ReplayedCall;
   readonly leaf: TextLeaf;
   readonly origin: Origin;
 }
 
-function report(audited: AuditedTask, origin: Origin, values: readonly Unsaid[]): Finding[] {
+function report(audited: AuditedTask, origin: Origin, values: readonly UnsaidValue[]): Finding[] {
   const distinct = Array.from(new Map(values.map((value) => [value.leaf.text, value])).values());
   if (distinct.length === 0) return [];
   const [kind, severity, why] = ORIGINS[origin];

@@ -90,7 +90,7 @@ export function evaluate(node: SyntaxNode, scope: PythonScope, depth = 0): PyVal
   }
 }
 
-type Inner = (child: SyntaxNode) => PyValue;
+type EvaluateChild = (child: SyntaxNode) => PyValue;
 
 const NOUNS: ReadonlyMap<string, string> = new Map([
   ['SetExpression', 'a set'],
@@ -112,7 +112,7 @@ function readString(node: SyntaxNode, source: PythonSource): string {
   });
 }
 
-function readFormatString(node: SyntaxNode, source: PythonSource, inner: Inner): string {
+function readFormatString(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): string {
   return decoding(node, source, () => {
     const { raw, body, offset } = splitString(getNodeText(source, node));
     const end = node.from + offset + body.length;
@@ -158,7 +158,7 @@ function listElements(node: SyntaxNode, source: PythonSource): SyntaxNode[] {
   return elements;
 }
 
-function readDict(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+function readDict(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const dict = new Map<string, PyValue>();
   const parts = listChildren(node).filter((child) => !isPunctuation(child));
   for (let at = 0; at < parts.length; at += 2) {
@@ -177,7 +177,7 @@ function readDict(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue
   return dict;
 }
 
-function readSigned(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+function readSigned(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const [sign, operand] = listChildren(node);
   const name = sign === undefined ? '' : getNodeText(source, sign);
   if (operand === undefined || (name !== '-' && name !== '+')) refuse(source, node, `${name} cannot be read`);
@@ -190,7 +190,7 @@ function isNumber(value: PyValue): boolean {
   return typeof value === 'bigint' || value instanceof PyFloat;
 }
 
-function readBinary(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+function readBinary(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const parts = listChildren(node);
   const [left, right] = [parts[0], parts.at(-1)];
   if (left === undefined || right === undefined) refuse(source, node, 'an operator without operands');
@@ -219,7 +219,7 @@ function concatenate(left: PyValue, right: PyValue, node: SyntaxNode, source: Py
   return refuse(source, node, 'only two strings, two lists or two numbers can be added');
 }
 
-function readConditional(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue {
+function readConditional(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const [yes, , condition, , no] = listChildren(node);
   if (yes === undefined || condition === undefined || no === undefined)
     refuse(source, node, 'a condition is incomplete');
@@ -234,7 +234,7 @@ function readAttribute(node: SyntaxNode, { source, attribute }: PythonScope): Py
   return attribute(getNodeText(source, object), getNodeText(source, property), node);
 }
 
-function readRecord(node: SyntaxNode, { source, records }: PythonScope, inner: Inner): PyValue {
+function readRecord(node: SyntaxNode, { source, records }: PythonScope, inner: EvaluateChild): PyValue {
   const [callee, list] = listChildren(node);
   const name = callee === undefined ? '' : getNodeText(source, callee);
   if (list === undefined || records?.has(name) !== true) refuse(source, node, `a call of ${name} cannot be read`);

@@ -79,14 +79,14 @@ function functionsIn(module: PythonModule, definition: SyntaxNode): Map<string, 
   return functions;
 }
 
-type Running = EvaluateOptions & { readonly locals: Map<string, PyValue> };
+type CallFrame = EvaluateOptions & { readonly locals: Map<string, PyValue> };
 
 /** @returns undefined if the body ends without a return */
 function run(
   modules: PythonModules,
   module: PythonModule,
   body: SyntaxNode,
-  options: Running,
+  options: CallFrame,
 ): { readonly value: PyValue } | undefined {
   const { source } = module;
   for (const statement of listStatements(body)) {
@@ -130,7 +130,7 @@ function chosenBranch(
   modules: PythonModules,
   module: PythonModule,
   statement: SyntaxNode,
-  options: Running,
+  options: CallFrame,
 ): SyntaxNode | undefined {
   const parts = listChildren(statement);
   for (let at = 0; at < parts.length;) {

@@ -73,14 +73,14 @@ export class PythonModules {
   }
 
   /** Finds the definition that an import leads to, following further imports. */
-  origin(module: PythonModule, imported: Imported, at: SyntaxNode): Definition {
+  origin(module: PythonModule, imported: ImportedName, at: SyntaxNode): Definition {
     const path = this.#findPath(module, imported);
     if (path === undefined) refuse(module.source, at, `${imported.module} is not in the checkout`);
     return this.definition(this.module(path), imported.name, at);
   }
 
   /** Lists the missing file that an import needs; empty if it exists. */
-  missing({ source }: PythonModule, imported: Imported): string[] {
+  missing({ source }: PythonModule, imported: ImportedName): string[] {
     const paths = candidates(source.path, imported.module);
     return paths.some((path) => this.has(path)) ? [] : paths.slice(0, 1);
   }
@@ -132,7 +132,7 @@ export class PythonModules {
     }
   }
 
-  #findPath({ source }: PythonModule, { module }: Imported): string | undefined {
+  #findPath({ source }: PythonModule, { module }: ImportedName): string | undefined {
     return candidates(source.path, module).find((path) => this.has(path));
   }
 }
@@ -150,7 +150,7 @@ function candidates(importing: string, module: string): string[] {
 }
 
 /** `from <module> import <name> as <local>`; the module is written with its leading dots. */
-export interface Imported {
+export interface ImportedName {
   readonly module: string;
   readonly name: string;
 }
@@ -161,7 +161,7 @@ export class PythonModule {
   readonly #attributes = new Map<string, SyntaxNode>();
   readonly #classes = new Map<string, SyntaxNode>();
   readonly #functions = new Map<string, SyntaxNode>();
-  readonly #imports = new Map<string, Imported>();
+  readonly #imports = new Map<string, ImportedName>();
   /** Later statements that may change an assigned name, by the names in them. */
   readonly #changes = new Map<string, SyntaxNode>();
 
@@ -209,7 +209,7 @@ export class PythonModule {
     return this.#functions.get(name);
   }
 
-  imported(name: string): Imported | undefined {
+  imported(name: string): ImportedName | undefined {
     return this.#imports.get(name);
   }
 
@@ -217,7 +217,7 @@ export class PythonModule {
     return this.#classes;
   }
 
-  get imports(): ReadonlyMap<string, Imported> {
+  get imports(): ReadonlyMap<string, ImportedName> {
     return this.#imports;
   }
 
@@ -291,7 +291,7 @@ export function listStatements(block: SyntaxNode): SyntaxNode[] {
 }
 
 /** Local name → imported definition, for `from … import …`; a plain `import` gives no data. */
-export function readImports(source: PythonSource, statement: SyntaxNode): [string, Imported][] {
+export function readImports(source: PythonSource, statement: SyntaxNode): [string, ImportedName][] {
   const words = listChildren(statement);
   const split = words.findIndex(({ name }) => name === 'import');
   if (words[0]?.name !== 'from' || split < 0) return [];
@@ -299,7 +299,7 @@ export function readImports(source: PythonSource, statement: SyntaxNode): [strin
     .slice(1, split)
     .map((word) => getNodeText(source, word))
     .join('');
-  const imported: [string, Imported][] = [];
+  const imported: [string, ImportedName][] = [];
   const names = words.slice(split + 1).filter(({ name }) => name === 'VariableName' || name === 'as');
   for (let at = 0; at < names.length;) {
     const name = textNode(source, names[at]);

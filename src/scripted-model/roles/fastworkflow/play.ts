@@ -3,7 +3,7 @@
  * about a single statement, which need no episode.
  */
 
-import { dumpJson, type Dumpable } from '../../../benchmarks/python/index.ts';
+import { dumpJson, type DumpableValue } from '../../../benchmarks/python/index.ts';
 import { writeCommand } from '../../../agents/index.ts';
 import { PHRASES, stateOutputs, type CallMove, type Move, type ToolShape } from '../../script.ts';
 import type { ScriptedReply } from '../../reply.ts';
@@ -21,7 +21,7 @@ interface FieldEpisode {
   readonly weakness?: Weakness | undefined;
 }
 
-type FieldValues = Readonly<Record<string, Dumpable>>;
+type FieldValues = Readonly<Record<string, DumpableValue>>;
 
 /** Ends the summary of a turn after which nothing is left to do. */
 const NOTHING_LEFT = 'Nothing is left to do.';

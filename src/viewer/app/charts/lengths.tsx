@@ -109,9 +109,9 @@ function binWords({ low, high }: Bin, isCount: boolean): string {
 
 const SIDES = ['solved', 'failed'] as const;
 
-type Plotted = Spreads & Pick<SpreadChartProps, 'unit' | 'isCount' | 'write'>;
+type SpreadPlot = Spreads & Pick<SpreadChartProps, 'unit' | 'isCount' | 'write'>;
 
-function spreadPlot({ bins, medianSolved, medianFailed, unit, isCount, write }: Plotted, width: number) {
+function spreadPlot({ bins, medianSolved, medianFailed, unit, isCount, write }: SpreadPlot, width: number) {
   const shift = isCount ? 0.5 : 0;
   const highest = bins.reduce((most, { solved, failed }) => Math.max(most, solved, failed), 1);
   const [first, last] = [bins.at(0)?.low ?? 0, bins.at(-1)?.high ?? 1];

@@ -10,7 +10,7 @@ import { toErrorMessage, useLoaded } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { Answered, useTitle } from '../answers.tsx';
 
-interface Compared extends ComparedInWords {
+interface ComparisonProps extends ComparedInWords {
   readonly runs: readonly PayloadRun[];
 }
 
@@ -42,7 +42,7 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
 }
 
 /** Loads runs. Runs that cannot be compared are shown with the reason. */
-async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<Compared> {
+async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<ComparisonProps> {
   const query = ids.map((id) => `run=${encodeURIComponent(id)}`).join('&');
   const [viewed, compared] = await Promise.all([
     Promise.all(ids.map((id) => getJson<ViewedRun>(apiPath('runs', id), signal))),

@@ -7,7 +7,7 @@ import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../data
 import { formatEpisodeKey } from '../address.ts';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
-import { useConversation, type Loading, type Unpacked } from '../source.ts';
+import { useConversation, type Loading, type UnpackedConversation } from '../source.ts';
 import { formatExtent, formatTask } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Instruction, Sides } from './sides.tsx';
@@ -27,9 +27,9 @@ interface EpisodePageProps {
 
 export interface EpisodeParts {
   /** Part of the episode's head. */
-  readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<Unpacked>) => ComponentChildren;
+  readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<UnpackedConversation>) => ComponentChildren;
   /** Column beside the conversation. */
-  readonly episodeSide: (episode: PayloadEpisode, conversation: Unpacked) => ComponentChildren;
+  readonly episodeSide: (episode: PayloadEpisode, conversation: UnpackedConversation) => ComponentChildren;
 }
 
 export function EpisodePage({ run, episode, trials, shown, step, parts }: EpisodePageProps) {

@@ -3,12 +3,12 @@
 import type { ComponentChildren } from 'preact';
 import type { PayloadConversation } from '../../data/payload.ts';
 import { formatCount, formatUsd, formatAmount, formatDuration } from '../../../results/document/index.ts';
-import type { Unpacked } from '../source.ts';
+import type { UnpackedConversation } from '../source.ts';
 import { DataTable } from '../charts/frame.tsx';
 import { Folded, JsonBlock } from '../parts.tsx';
 
 interface SidesProps {
-  readonly unpacked: Unpacked;
+  readonly unpacked: UnpackedConversation;
   /** Parts at the top. */
   readonly children?: ComponentChildren;
 }

@@ -67,9 +67,9 @@ function Course({ title, sentence, course, value, format, most }: CourseProps) {
   );
 }
 
-type Plotted = Pick<CourseProps, 'course' | 'value' | 'format'> & { readonly most: number | undefined };
+type CoursePlot = Pick<CourseProps, 'course' | 'value' | 'format'> & { readonly most: number | undefined };
 
-function coursePlot({ course, value, format, most }: Plotted) {
+function coursePlot({ course, value, format, most }: CoursePlot) {
   const axis = { label: null, grid: true, ticks: 3, tickFormat: format };
   return {
     height: 160,

@@ -8,7 +8,7 @@ import { formatEpisodeKey, type RunKey } from '../address.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { apiPath, getJson } from '../server.ts';
 import { CourseCharts } from './charts.tsx';
-import { NONE_ENDED, plotCourse, measureProgress, withEnded, type Ended, type Progress } from './progress.ts';
+import { NONE_ENDED, plotCourse, measureProgress, withEnded, type EndedEpisodes, type Progress } from './progress.ts';
 import { nameEpisode } from '../words.ts';
 
 interface LivePanelProps {
@@ -34,7 +34,7 @@ export function LivePanel({ id, live }: LivePanelProps) {
 }
 
 /** Collects the ended episodes with their times. @param live the newest state, with changes only */
-function useEnded(id: RunKey, live: LiveRun): Ended {
+function useEnded(id: RunKey, live: LiveRun): EndedEpisodes {
   const [ended, setEnded] = useState(NONE_ENDED);
   useEffect(() => {
     const stop = new AbortController();

@@ -5,12 +5,12 @@ import type { LiveEpisode, LiveRun } from '../../data/api.ts';
 import { formatEpisodeKey } from '../address.ts';
 
 /** Ended episodes by `formatEpisodeKey`. */
-export type Ended = ReadonlyMap<string, LiveEpisode>;
+export type EndedEpisodes = ReadonlyMap<string, LiveEpisode>;
 
-export const NONE_ENDED: Ended = new Map();
+export const NONE_ENDED: EndedEpisodes = new Map();
 
 /** Adds recorded episodes; a rerun replaces its earlier result. */
-export function withEnded(before: Ended, recorded: readonly LiveEpisode[]): Ended {
+export function withEnded(before: EndedEpisodes, recorded: readonly LiveEpisode[]): EndedEpisodes {
   if (recorded.length === 0) return before;
   const ended = new Map(before);
   for (const episode of recorded) {
@@ -42,7 +42,7 @@ const RATED = 30;
 const MINUTE_MS = 60_000;
 
 /** @param now milliseconds since 1970 */
-export function measureProgress(ended: Ended, live: Pick<LiveRun, 'planned' | 'open'>, now: number): Progress {
+export function measureProgress(ended: EndedEpisodes, live: Pick<LiveRun, 'planned' | 'open'>, now: number): Progress {
   const { planned } = live;
   // A rerun in progress has not ended.
   const again = new Set(live.open.map(formatEpisodeKey));
@@ -85,7 +85,7 @@ function measureRate(episodes: readonly LiveEpisode[], now: number): { episodes:
   };
 }
 
-interface Timed {
+interface EpisodePoint {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly costUsd: number | null;
@@ -93,8 +93,8 @@ interface Timed {
 }
 
 /** Sorts by time, and drops episodes with an unknown time. */
-function timed(episodes: Iterable<LiveEpisode>): Timed[] {
-  const all: Timed[] = [];
+function timed(episodes: Iterable<LiveEpisode>): EpisodePoint[] {
+  const all: EpisodePoint[] = [];
   for (const { endedAt, costUsd, reward } of episodes) {
     const at = endedAt === null ? NaN : Date.parse(endedAt);
     if (!Number.isNaN(at)) all.push({ at, costUsd, isSolved: isSuccess(reward) });
@@ -115,7 +115,7 @@ export interface CoursePoint {
 const MAX_POINTS = 300;
 
 /** Returns the course so far, with one point for each ended episode, or for several. */
-export function plotCourse(ended: Ended): CoursePoint[] {
+export function plotCourse(ended: EndedEpisodes): CoursePoint[] {
   const points: CoursePoint[] = [];
   let [solved, costUsd] = [0, 0];
   for (const [place, { at, costUsd: cost, isSolved }] of timed(ended.values()).entries()) {

@@ -4,7 +4,7 @@ import type { RefObject } from 'preact';
 import { useContext, useMemo, useRef, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
-import { NotesContext, OpenContext, type Open } from '../notes.ts';
+import { NotesContext, OpenContext, type OpenRow } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
 import { STATUSES, formatExtent, formatTask, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
@@ -56,7 +56,7 @@ export function Grid({ run, shown }: GridProps) {
 
 interface TaskCellsProps {
   readonly taskId: number;
-  readonly trials: readonly (PayloadEpisode | Open)[];
+  readonly trials: readonly (PayloadEpisode | OpenRow)[];
   readonly visible: ReadonlySet<PayloadEpisode>;
   /** Known defect of the task; undefined: none. */
   readonly defect: string | undefined;
@@ -146,15 +146,17 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
   );
 }
 
-const NONE: readonly Open[] = [];
+const NONE: readonly OpenRow[] = [];
 
-function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
+function isEnded(episode: PayloadEpisode | OpenRow): episode is PayloadEpisode {
   return 'outcome' in episode;
 }
 
 /** Groups episodes by task. An episode in progress is shown as such even if it has an earlier record. */
-function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
-  const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [formatEpisodeKey(episode), episode]));
+function byTask(ended: readonly PayloadEpisode[], open: readonly OpenRow[]): Map<number, (PayloadEpisode | OpenRow)[]> {
+  const episodes = new Map<string, PayloadEpisode | OpenRow>(
+    ended.map((episode) => [formatEpisodeKey(episode), episode]),
+  );
   for (const episode of open) {
     const { taskId, taskName, trial, condition } = episode;
     episodes.set(formatEpisodeKey(episode), { taskId, taskName, trial, condition });

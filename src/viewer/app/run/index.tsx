@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { EpisodeNote, LiveRun } from '../../data/api.ts';
 import { WHOLE_LIST, formatEpisodeKey, type Route } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
-import { NotesContext, OpenContext, usedLabels, type Open } from '../notes.ts';
+import { NotesContext, OpenContext, usedLabels, type OpenRow } from '../notes.ts';
 import { Crumbs } from '../parts.tsx';
 import { RunViews, type RunParts } from '../run-views.tsx';
 import { Answered, useTitle } from '../answers.tsx';
@@ -60,7 +60,7 @@ function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
 }
 
 /** Returns the open episodes; the same list as long as the same episodes are in progress. */
-function useOpen(live: LiveRun | null): readonly Open[] {
+function useOpen(live: LiveRun | null): readonly OpenRow[] {
   const open = live?.open ?? [];
   return useMemo(() => open, [open.map(formatEpisodeKey).join(' ')]);
 }

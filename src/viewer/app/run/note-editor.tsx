@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import './run.css';
 import type { EpisodeNote } from '../../data/api.ts';
 import { formatEpisodeKey, type RunKey } from '../address.ts';
-import { addLabel, isSameNote, type Note, type Open } from '../notes.ts';
+import { addLabel, isSameNote, type Note, type OpenRow } from '../notes.ts';
 import { toErrorMessage } from '../source.ts';
 import { askServer, episodePath } from '../server.ts';
 import type { EpisodeProps } from './requests.tsx';
@@ -144,7 +144,7 @@ function statusText(saving: Saving, isChanged: boolean): string {
   return saving.kind === 'saved' ? 'Saved' : '';
 }
 
-async function put(id: RunKey, episode: Open, { labels, text }: Note): Promise<EpisodeNote> {
+async function put(id: RunKey, episode: OpenRow, { labels, text }: Note): Promise<EpisodeNote> {
   const response = await askServer(episodePath(id, episode, 'note'), {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },

@@ -4,13 +4,13 @@ import { formatAmount, formatDuration } from '../../../results/document/index.ts
 import type { KeptRequest, KeptRequests } from '../../data/api.ts';
 import type { RunKey } from '../address.ts';
 import { Folded, JsonBlock } from '../parts.tsx';
-import type { Open } from '../notes.ts';
+import type { OpenRow } from '../notes.ts';
 import { episodePath, useAnswer } from '../server.ts';
 import { Answered } from '../answers.tsx';
 
 export interface EpisodeProps {
   readonly id: RunKey;
-  readonly episode: Open;
+  readonly episode: OpenRow;
 }
 
 export function Requests(props: EpisodeProps) {

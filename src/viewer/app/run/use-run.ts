@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PayloadRun } from '../../data/payload.ts';
 import type { EpisodeNote, LiveRun, ViewedRun } from '../../data/api.ts';
 import { formatEpisodeKey, type RunKey } from '../address.ts';
-import { LOADING, failed, toErrorMessage, repeatWhileVisible, type Loaded } from '../source.ts';
+import { LOADING, failed, toErrorMessage, repeatWhileVisible, type LoadState } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { withKnown, withRecorded } from './recorded.ts';
 
@@ -17,7 +17,7 @@ export interface ShownRun {
   readonly notes: ReadonlyMap<string, EpisodeNote>;
 }
 
-interface UsedRun extends Loaded<ShownRun> {
+interface UsedRun extends LoadState<ShownRun> {
   readonly setNote: (note: EpisodeNote) => void;
 }
 
@@ -25,7 +25,7 @@ const LIVE_MS = 1000;
 /** Interval of reloading an ended run in milliseconds, because it may be resumed or get more trials. */
 const AT_REST_MS = 10_000;
 
-interface State extends Omit<Loaded<ShownRun>, 'retry'> {
+interface State extends Omit<LoadState<ShownRun>, 'retry'> {
   readonly of: RunKey;
 }
 

@@ -7,13 +7,13 @@ import type { RunList } from '../../data/api.ts';
 import type { ListFilters } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { Folded } from '../parts.tsx';
-import type { Loaded } from '../source.ts';
+import type { LoadState } from '../source.ts';
 import { Answered, useTitle } from '../answers.tsx';
 import { listed } from './data.ts';
 import { ListFilterBar } from './list-filter-bar.tsx';
 import { RunTable } from './run-table.tsx';
 
-export function RunsPage({ list, filters }: { readonly list: Loaded<RunList>; readonly filters: ListFilters }) {
+export function RunsPage({ list, filters }: { readonly list: LoadState<RunList>; readonly filters: ListFilters }) {
   useTitle('Runs');
   return (
     <>

@@ -11,7 +11,7 @@ import {
   joinStatements,
   text,
   type Ground,
-  type Named,
+  type NamedGround,
   type Statement,
 } from '../../tasks/ground.ts';
 import type { Output } from '../../tasks/scenario.ts';
@@ -49,7 +49,7 @@ import type { AirlineScript, AirlineContext } from './context.ts';
 /** One way of the trip. */
 interface Way {
   readonly wish: Wish;
-  readonly journey: Named<Journey>;
+  readonly journey: NamedGround<Journey>;
 }
 
 export interface Order {
@@ -57,11 +57,11 @@ export interface Order {
   readonly out: Way;
   /** Absent: one way. */
   readonly back?: Way;
-  readonly party: readonly Named<Passenger>[];
-  readonly bags: Named<number>;
+  readonly party: readonly NamedGround<Passenger>[];
+  readonly bags: NamedGround<number>;
   readonly insured: boolean;
   /** Payment methods in the order in which they are charged. */
-  readonly methods: readonly Named<PaymentMethod>[];
+  readonly methods: readonly NamedGround<PaymentMethod>[];
 }
 
 /** The price of the trip in dollars. */
@@ -142,7 +142,7 @@ export function search(script: AirlineScript, { origin, destination, date, stops
 }
 
 /** The number of bags that cost money; the others are free by membership. */
-function nonfree(customer: Customer, cabin: Cabin, passengers: number, bags: Named<number>): Ground {
+function nonfree(customer: Customer, cabin: Cabin, passengers: number, bags: NamedGround<number>): Ground {
   const beyond = (count: number, free: number): PyValue => BigInt(Math.max(0, count - free));
   return ruled([bags], beyond(bags.value, freeBags(customer.membership, cabin, passengers)), (store) =>
     bags.candidates(store).map((count) => beyond(Number(count), countFreeBags(store, customer.id, cabin, passengers))),
@@ -197,12 +197,12 @@ function formatSum(order: Order): string {
   return `(${each}) * ${String(party.length)}${bags === 0 ? '' : ` + ${String(BAG_PRICE)} * ${String(bags)}`}`;
 }
 
-function describePassengers([first, ...others]: readonly Named<Passenger>[]): Statement {
+function describePassengers([first, ...others]: readonly NamedGround<Passenger>[]): Statement {
   if (first === undefined) return statement``;
   return others.length === 0 ? statement`${first}` : statement`${first}, together with ${joinStatements(others)}`;
 }
 
-function describePayment(methods: readonly Named<PaymentMethod>[]): Statement {
+function describePayment(methods: readonly NamedGround<PaymentMethod>[]): Statement {
   const [first, ...more] = methods;
   if (first === undefined) return statement``;
   const last = more.at(-1);
@@ -244,7 +244,7 @@ function findWay({ model }: AirlineContext, wish: Wish): Way | undefined {
 }
 
 /** The customer and some people of the profile. */
-export function drawParty({ random }: AirlineContext, customer: Customer, size: number): Named<Passenger>[] {
+export function drawParty({ random }: AirlineContext, customer: Customer, size: number): NamedGround<Passenger>[] {
   if (size === 1) return [nameSelf(customer, 'You travel alone')];
   const others = random.sample(customer.saved, size - 1).map((other) => nameSaved(customer, other));
   return [nameSelf(customer, 'You travel yourself'), ...others];

@@ -1,7 +1,7 @@
 /** Families about canceled trips and about compensation. */
 
 import { aboutCustomer, aboutReservation } from './subjects.ts';
-import { ruled, statement, text, type Ground, type Named } from '../../tasks/ground.ts';
+import { ruled, statement, text, type Ground, type NamedGround } from '../../tasks/ground.ts';
 import {
   A_DAY_AGO,
   CANCELLED_COMPENSATION,
@@ -211,7 +211,7 @@ export const COMPLAINTS = {
 } satisfies Record<string, AirlineFamily>;
 
 /** Names so many dollars for each passenger of the reservation. */
-function compensation(trip: Named<Reservation>, each: number): Ground {
+function compensation(trip: NamedGround<Reservation>, each: number): Ground {
   return ruled([trip], BigInt(trip.value.passengers.length * each), (store) =>
     meant(store, trip).map((booking) => BigInt(partySize(booking) * each)),
   );

@@ -2,7 +2,7 @@
 
 import { aboutCustomer, aboutReservation } from './subjects.ts';
 import type { Store } from '../../../../../src/benchmarks/index.ts';
-import { dicts, named, ruled, statement, text, type Ground, type Named } from '../../tasks/ground.ts';
+import { dicts, named, ruled, statement, text, type Ground, type NamedGround } from '../../tasks/ground.ts';
 import { creditCards, search, settlingMethods } from './booking.ts';
 import {
   changePremises,
@@ -175,7 +175,7 @@ export const CABIN_CHANGES = {
           listFlightStatuses(store, booking).every((status) => status === 'available'),
       );
       const cabin = nameCabin('economy');
-      const pay: Named<PaymentMethod> = namePayment(customer, random.pick(creditCards(customer)));
+      const pay: NamedGround<PaymentMethod> = namePayment(customer, random.pick(creditCards(customer)));
       for (const trip of trips) {
         work(script, trip, 'economy');
         script.changeFlights({ set: all, argument: trip.id }, cabin, sameFlights(nameTrip(all, trip)), pay);
@@ -191,7 +191,7 @@ export const CABIN_CHANGES = {
 } satisfies Record<string, AirlineFamily>;
 
 /** The trip's unchanged flights. */
-function sameFlights(trip: Named<Reservation>): Ground {
+function sameFlights(trip: NamedGround<Reservation>): Ground {
   const { segments } = trip.value;
   return ruled(
     [trip],
@@ -201,7 +201,7 @@ function sameFlights(trip: Named<Reservation>): Ground {
 }
 
 /** One of the trips that a description takes together. */
-function nameTrip(all: Named<readonly Reservation[]>, trip: Reservation): Named<Reservation> {
+function nameTrip(all: NamedGround<readonly Reservation[]>, trip: Reservation): NamedGround<Reservation> {
   return named({ text: all.text, value: trip, argument: trip.id, candidates: () => [trip.id] });
 }
 

@@ -12,7 +12,7 @@ import {
   ruled,
   text,
   type Ground,
-  type Named,
+  type NamedGround,
 } from '../../tasks/ground.ts';
 import {
   COMING_DAYS,
@@ -76,7 +76,7 @@ export function findJourney(airline: AirlineModel, wish: Wish): Journey | undefi
 }
 
 /** The journey of a wish in words, without its route and date, which the sentence has anyway. */
-export function nameJourney(wish: Wish, journey: Journey): Named<Journey> {
+export function nameJourney(wish: Wish, journey: Journey): NamedGround<Journey> {
   return named({
     text: describeWish(wish),
     value: journey,
@@ -255,7 +255,7 @@ export function extraCostIn(store: Store, { reservation, back, wish, journey }: 
 }
 
 /** All flights of the trip after the move; the other way is unchanged. */
-export function flightsAfter(trip: Named<Reservation>, { reservation, back }: Move, journey: Ground): Ground {
+export function flightsAfter(trip: NamedGround<Reservation>, { reservation, back }: Move, journey: Ground): Ground {
   const keep = (list: readonly PyValue[]): PyValue => takeOtherWay(list, reservation, back);
   const kept = ruled(
     [trip],
@@ -266,7 +266,7 @@ export function flightsAfter(trip: Named<Reservation>, { reservation, back }: Mo
 }
 
 /** The trip's own cabin, if the goal does not name one. */
-export function sameCabin(trip: Named<Reservation>): Ground {
+export function sameCabin(trip: NamedGround<Reservation>): Ground {
   return ruled([trip], trip.value.cabin, (store) => meant(store, trip).map((booking) => text(booking, 'cabin')));
 }
 

@@ -2,7 +2,7 @@
 
 import { aboutReservation } from './subjects.ts';
 import type { PyDict } from '../../../../../src/benchmarks/python/index.ts';
-import { dicts, named, number, ruled, statement, text, type Ground, type Named } from '../../tasks/ground.ts';
+import { dicts, named, number, ruled, statement, text, type Ground, type NamedGround } from '../../tasks/ground.ts';
 import { firstNames, lastNames } from '../../people.ts';
 import { BAG_PRICE, freeBags, type Cabin, type Passenger, type Reservation } from '../model.ts';
 import { makePassenger, passengerRecord } from '../records.ts';
@@ -74,7 +74,7 @@ export const PASSENGER_CHANGES = {
 } satisfies Record<string, AirlineFamily>;
 
 /** Somebody on a reservation, by name. */
-export function nameTraveller(trip: Named<Reservation>, passenger: Passenger): Named<Passenger> {
+export function nameTraveller(trip: NamedGround<Reservation>, passenger: Passenger): NamedGround<Passenger> {
   const { firstName, lastName } = passenger;
   return named({
     text: `${firstName} ${lastName}`,
@@ -88,7 +88,7 @@ export function nameTraveller(trip: Named<Reservation>, passenger: Passenger): N
 }
 
 /** The list of travellers with one of them replaced, in its order. */
-export function replaced(trip: Named<Reservation>, leaves: Named<Passenger>, comes: Ground): Ground {
+export function replaced(trip: NamedGround<Reservation>, leaves: NamedGround<Passenger>, comes: Ground): Ground {
   const { firstName, lastName } = leaves.value;
   const swap = (list: readonly PyDict[], by: Ground['argument']) =>
     list.map((one) => (text(one, 'first_name') === firstName && text(one, 'last_name') === lastName ? by : one));
@@ -102,7 +102,7 @@ export function replaced(trip: Named<Reservation>, leaves: Named<Passenger>, com
   );
 }
 
-function nameLastName(lastName: string, { firstName }: Passenger): Named<string> {
+function nameLastName(lastName: string, { firstName }: Passenger): NamedGround<string> {
   const words = `${firstName} ${lastName}`;
   return named({
     text: words,
@@ -159,7 +159,7 @@ export const BAG_CHANGES = {
 } satisfies Record<string, AirlineFamily>;
 
 /** The number of bags after the addition. */
-export function bagsAfter(trip: Named<Reservation>, more: Named<number>): Ground {
+export function bagsAfter(trip: NamedGround<Reservation>, more: NamedGround<number>): Ground {
   return ruled([trip, more], BigInt(trip.value.bags + more.value), (store) =>
     meant(store, trip).flatMap((booking) =>
       more.candidates(store).map((count) => BigInt(number(booking, 'total_baggages') + Number(count))),
@@ -168,7 +168,7 @@ export function bagsAfter(trip: Named<Reservation>, more: Named<number>): Ground
 }
 
 /** The number of these that are not free. */
-export function paidBagsAfter(trip: Named<Reservation>, more: Named<number>): Ground {
+export function paidBagsAfter(trip: NamedGround<Reservation>, more: NamedGround<number>): Ground {
   const after = paidBags(trip.value, trip.value.bags + more.value);
   return ruled([trip, more], BigInt(after), (store) =>
     meant(store, trip).flatMap((booking) =>

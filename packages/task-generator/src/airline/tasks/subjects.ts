@@ -1,7 +1,7 @@
 /** Declares the airline's families: tasks about one reservation, and tasks about a customer with several. */
 
 import type { Random } from '../../random.ts';
-import type { Named } from '../../tasks/ground.ts';
+import type { NamedGround } from '../../tasks/ground.ts';
 import { defineFamily, type FamilySpec } from '../../tasks/scenario.ts';
 import type { AirlineModel, Customer, Reservation } from '../model.ts';
 import type { AirlineFamily, AirlineScript, AirlineContext } from './context.ts';
@@ -21,7 +21,7 @@ interface ReservationParts extends Parts {
 interface ReservationScripted {
   readonly script: AirlineScript;
   /** The reservation in words. The agent has read it. */
-  readonly trip: Named<Reservation>;
+  readonly trip: NamedGround<Reservation>;
 }
 
 export function aboutReservation<Found = Reservation, Drawn = undefined>(

@@ -258,8 +258,8 @@ export const QUESTIONS = {
   }),
 } satisfies Record<string, AirlineFamily>;
 
-type Balanced = Extract<PaymentMethod, { amount: number }>;
+type PrepaidMethod = Extract<PaymentMethod, { amount: number }>;
 
-function findMethods(customer: Customer, source: Balanced['source']): Balanced[] {
-  return customer.payments.filter((method): method is Balanced => method.source === source);
+function findMethods(customer: Customer, source: PrepaidMethod['source']): PrepaidMethod[] {
+  return customer.payments.filter((method): method is PrepaidMethod => method.source === source);
 }

@@ -11,7 +11,7 @@ import {
   number,
   text,
   type Ground,
-  type Named,
+  type NamedGround,
 } from '../../tasks/ground.ts';
 import { placeName, placesNamed } from '../network.ts';
 import {
@@ -36,7 +36,7 @@ export function nameReservation(
   context: AirlineContext,
   script: AirlineScript,
   reservation: Reservation,
-): Named<Reservation> {
+): NamedGround<Reservation> {
   const { random, level } = context;
   if (level.comparison > 0 && random.chance(level.comparison)) {
     const compared = compareReservation(script, reservation);
@@ -56,13 +56,16 @@ export function nameReservation(
   );
 }
 
-function reservationWithId(reservation: Reservation, words: string): Named<Reservation> {
+function reservationWithId(reservation: Reservation, words: string): NamedGround<Reservation> {
   return reservationWhere(reservation, words, [reservation.id], (store) =>
     listBookings(store, reservation.customer.id).filter((other) => text(other, 'reservation_id') === reservation.id),
   );
 }
 
-function reservationByRoute(reservation: Reservation, words: (from: string, to: string) => string): Named<Reservation> {
+function reservationByRoute(
+  reservation: Reservation,
+  words: (from: string, to: string) => string,
+): NamedGround<Reservation> {
   const from = placeName(reservation.origin);
   const to = placeName(reservation.destination);
   return reservationWhere(reservation, words(from, to), [from, to], (store) =>
@@ -74,7 +77,7 @@ function reservationByRoute(reservation: Reservation, words: (from: string, to: 
 }
 
 /** The reservation with the highest or lowest price; undefined if it is neither. */
-function compareReservation(script: AirlineScript, reservation: Reservation): Named<Reservation> | undefined {
+function compareReservation(script: AirlineScript, reservation: Reservation): NamedGround<Reservation> | undefined {
   const { customer } = reservation;
   const costs = customer.reservations.map((other) => other.paid);
   const side = (['most', 'least'] as const).find(
@@ -96,7 +99,7 @@ function reservationWhere(
   words: string,
   says: readonly string[],
   search: (store: Store) => readonly PyDict[],
-): Named<Reservation> {
+): NamedGround<Reservation> {
   return named({
     text: words,
     value: reservation,
@@ -112,7 +115,7 @@ export function allReservations(
   reservations: readonly Reservation[],
   words: string,
   test: (booking: PyDict, store: Store) => boolean,
-): Named<readonly Reservation[]> {
+): NamedGround<readonly Reservation[]> {
   return named({
     text: words,
     value: reservations,
@@ -130,7 +133,7 @@ function hasOwnRoute({ customer, origin, destination }: Reservation): boolean {
 }
 
 /** The customer as a passenger: the profile has the name and the date of birth. */
-export function nameSelf(customer: Customer, words: string): Named<Passenger> {
+export function nameSelf(customer: Customer, words: string): NamedGround<Passenger> {
   return named({
     text: words,
     value: customer,
@@ -143,7 +146,7 @@ export function nameSelf(customer: Customer, words: string): Named<Passenger> {
 }
 
 /** Somebody whom the profile remembers, by first and last name. */
-export function nameSaved(customer: Customer, passenger: Passenger): Named<Passenger> {
+export function nameSaved(customer: Customer, passenger: Passenger): NamedGround<Passenger> {
   const { firstName, lastName } = passenger;
   return named({
     text: `${firstName} ${lastName}, whom your profile remembers`,
@@ -158,7 +161,7 @@ export function nameSaved(customer: Customer, passenger: Passenger): Named<Passe
 }
 
 /** Somebody who is described in full. */
-export function nameStranger(passenger: Passenger): Named<Passenger> {
+export function nameStranger(passenger: Passenger): NamedGround<Passenger> {
   const { firstName, lastName, dob } = passenger;
   const words = `${firstName} ${lastName}, born on ${dob}`;
   const candidates = () => {
@@ -176,7 +179,7 @@ const CABIN_WORDS: Readonly<Record<Cabin, string>> = {
 
 const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-export function nameCabin(cabin: Cabin): Named<Cabin> {
+export function nameCabin(cabin: Cabin): NamedGround<Cabin> {
   const text = CABIN_WORDS[cabin];
   return named({ text, value: cabin, argument: cabin, candidates: () => cabinsIn(text) });
 }
@@ -190,7 +193,7 @@ function cabinsIn(text: string): Cabin[] {
 }
 
 /** A day of May 2024. */
-export function nameDate(date: string): Named<string> {
+export function nameDate(date: string): NamedGround<string> {
   const text = spellDate(date);
   return named({ text, value: date, argument: date, candidates: () => datesIn(text) });
 }
@@ -203,12 +206,12 @@ function datesIn(text: string): string[] {
 }
 
 /** An airport by its city, with the code where cities have more than one. */
-export function namePlace(code: string): Named<string> {
+export function namePlace(code: string): NamedGround<string> {
   const text = placeName(code);
   return named({ text, value: code, argument: code, candidates: () => placesNamed(text) });
 }
 
-export function nameTripType(type: 'one_way' | 'round_trip'): Named<string> {
+export function nameTripType(type: 'one_way' | 'round_trip'): NamedGround<string> {
   const text = type === 'one_way' ? 'one way' : 'a round trip';
   const candidates = () => [
     ...(text.includes('one way') ? ['one_way'] : []),
@@ -217,14 +220,14 @@ export function nameTripType(type: 'one_way' | 'round_trip'): Named<string> {
   return named({ text, value: type, argument: type, candidates });
 }
 
-export function nameInsurance(wanted: boolean): Named<boolean> {
+export function nameInsurance(wanted: boolean): NamedGround<boolean> {
   const text = wanted ? 'you want travel insurance' : 'you want no travel insurance';
   const argument = wanted ? 'yes' : 'no';
   return named({ text, value: wanted, argument, candidates: () => [text.includes(' no ') ? 'no' : 'yes'] });
 }
 
 /** `two bags`, `no bags`: how many are checked. */
-export function nameBags(count: number, more = false): Named<number> {
+export function nameBags(count: number, more = false): NamedGround<number> {
   const text = `${NUMBER_WORDS[count] ?? String(count)} ${more ? 'more ' : ''}checked bag${count === 1 ? '' : 's'}`;
   return named({ text, value: count, argument: BigInt(count), candidates: () => numbersIn(text).map(BigInt) });
 }
@@ -256,14 +259,17 @@ export function nameCause(random: Random, cause: Exclude<Cause, 'airline'>): str
   return random.pick(WORDS[cause]);
 }
 
-type Balanced = Extract<PaymentMethod, { amount: number }>;
+type PrepaidMethod = Extract<PaymentMethod, { amount: number }>;
 
 /** Names a payment method unambiguously among the customer's. */
-export function namePayment(customer: Customer, payment: PaymentMethod): Named<PaymentMethod> {
+export function namePayment(customer: Customer, payment: PaymentMethod): NamedGround<PaymentMethod> {
   return payment.source === 'credit_card' ? nameCard(customer, payment) : nameBalanced(customer, payment);
 }
 
-function nameCard(customer: Customer, card: Extract<PaymentMethod, { source: 'credit_card' }>): Named<PaymentMethod> {
+function nameCard(
+  customer: Customer,
+  card: Extract<PaymentMethod, { source: 'credit_card' }>,
+): NamedGround<PaymentMethod> {
   const alone = customer.payments.filter((other) => other.source === 'credit_card').length === 1;
   const { brand, lastFour } = card;
   return named({
@@ -279,8 +285,8 @@ function nameCard(customer: Customer, card: Extract<PaymentMethod, { source: 'cr
 }
 
 /** Names gift cards by balance and certificates by value if there are several. */
-function nameBalanced(customer: Customer, method: Balanced): Named<PaymentMethod> {
-  const alike = customer.payments.filter((other): other is Balanced => other.source === method.source);
+function nameBalanced(customer: Customer, method: PrepaidMethod): NamedGround<PaymentMethod> {
+  const alike = customer.payments.filter((other): other is PrepaidMethod => other.source === method.source);
   const noun = method.source === 'gift_card' ? 'gift card' : 'certificate';
   const top = Math.max(...alike.map((other) => other.amount));
   const which = method.amount === top ? 'most' : 'least';
@@ -300,7 +306,7 @@ function nameBalanced(customer: Customer, method: Balanced): Named<PaymentMethod
 }
 
 /** The payment method that a reservation was paid with. */
-export function originalPayment(reservation: Reservation, words: string): Named<PaymentMethod> {
+export function originalPayment(reservation: Reservation, words: string): NamedGround<PaymentMethod> {
   return named({
     text: words,
     value: reservation.payment,
@@ -314,7 +320,7 @@ export function originalPayment(reservation: Reservation, words: string): Named<
 }
 
 /** Splits a total among methods: each is used up before the next one, and a credit card pays the rest. */
-export function splitTotal(customer: Customer, methods: readonly Named<PaymentMethod>[], total: Totals): Ground {
+export function splitTotal(customer: Customer, methods: readonly NamedGround<PaymentMethod>[], total: Totals): Ground {
   const ids = combineGrounds(methods);
   const amounts = split(
     methods.map(({ value }) => ({ id: value.id, worth: value.source === 'credit_card' ? Infinity : value.amount })),

@@ -13,7 +13,7 @@ import {
   named,
   joinStatements,
   text,
-  type Named,
+  type NamedGround,
   type Statement,
 } from '../../tasks/ground.ts';
 import {
@@ -53,7 +53,12 @@ import { defineFamily, type FamilySpec } from '../../tasks/scenario.ts';
  * Names an order and looks it up: by id, or by a product that no other order of the customer has.
  * @param avoid a product that the sentence names anyway
  */
-export function nameOrder(context: RetailContext, script: RetailScript, order: Order, avoid?: Product): Named<Order> {
+export function nameOrder(
+  context: RetailContext,
+  script: RetailScript,
+  order: Order,
+  avoid?: Product,
+): NamedGround<Order> {
   const { random, level } = context;
   if (level.comparison > 0 && random.chance(level.comparison)) {
     const compared = compareOrder(script, order);
@@ -85,7 +90,7 @@ export function nameOrder(context: RetailContext, script: RetailScript, order: O
 }
 
 /** An order by its number. */
-function orderWithId(order: Order, words: string): Named<Order> {
+function orderWithId(order: Order, words: string): NamedGround<Order> {
   return orderWhere(order, words, [order.id], (store) =>
     ordersIn(store, order.customer.id).filter((other) => text(other, 'order_id') === order.id),
   );
@@ -97,7 +102,7 @@ export function orderWhere(
   words: string,
   says: readonly string[],
   search: (store: Store) => readonly PyDict[],
-): Named<Order> {
+): NamedGround<Order> {
   return named({
     text: words,
     value: order,
@@ -108,7 +113,7 @@ export function orderWhere(
 }
 
 /** The cheaper or more expensive of the customer's two orders in that state; undefined unless there are two. */
-function compareOrder(script: RetailScript, order: Order): Named<Order> | undefined {
+function compareOrder(script: RetailScript, order: Order): NamedGround<Order> | undefined {
   const { customer, status } = order;
   const [a, b, ...more] = customer.orders.filter((other) => other.status === status);
   if (a === undefined || b === undefined || more.length > 0 || orderCents(a) === orderCents(b)) return undefined;
@@ -128,7 +133,7 @@ function compareOrder(script: RetailScript, order: Order): Named<Order> | undefi
 }
 
 /** All orders of a customer in a state, together. */
-export function allOrders(customer: Customer, status: Order['status'], words: string): Named<readonly Order[]> {
+export function allOrders(customer: Customer, status: Order['status'], words: string): NamedGround<readonly Order[]> {
   const orders = customer.orders.filter((order) => order.status === status);
   return named({
     text: words,
@@ -148,7 +153,7 @@ function ordersWith(customer: Customer, product: Product): Order[] {
 }
 
 /** An item by its product, where the order has one of it. */
-export function nameItem(order: Order, item: OrderItem): Named<OrderItem> {
+export function nameItem(order: Order, item: OrderItem): NamedGround<OrderItem> {
   const product = item.product.type.name;
   return named({
     text: `the ${product}`,
@@ -159,12 +164,12 @@ export function nameItem(order: Order, item: OrderItem): Named<OrderItem> {
   });
 }
 
-export function nameItems(items: readonly Named<OrderItem>[]): Statement {
+export function nameItems(items: readonly NamedGround<OrderItem>[]): Statement {
   return joinStatements(items);
 }
 
 /** One of two equal items, or both. The words give the number; the product is named elsewhere. */
-export function nameDoubled(order: Order, item: OrderItem, both: boolean, words: string): Named<OrderItem> {
+export function nameDoubled(order: Order, item: OrderItem, both: boolean, words: string): NamedGround<OrderItem> {
   const product = item.product.type.name;
   const id = item.variant.itemId;
   return named({
@@ -181,7 +186,11 @@ export function nameDoubled(order: Order, item: OrderItem, both: boolean, words:
 }
 
 /** All items of an order, but for some. */
-export function nameAllItems(order: Order, words: string, except: readonly Named<OrderItem>[] = []): Named<Order> {
+export function nameAllItems(
+  order: Order,
+  words: string,
+  except: readonly NamedGround<OrderItem>[] = [],
+): NamedGround<Order> {
   const kept = except.map(({ value }) => value.variant.itemId);
   return named({
     text: words,
@@ -195,7 +204,7 @@ export function nameAllItems(order: Order, words: string, except: readonly Named
 }
 
 /** The version that differs from an item in one option, in words that name the option. */
-export function nameDifference(item: OrderItem, to: Variant): Named<Variant> {
+export function nameDifference(item: OrderItem, to: Variant): NamedGround<Variant> {
   const from = item.variant;
   const [only = '', ...more] = Object.keys(from.options).filter((name) => from.options[name] !== to.options[name]);
   if (only === '' || more.length > 0) throw new Error(`${from.itemId} and ${to.itemId} do not differ in one option`);
@@ -217,7 +226,12 @@ export function nameDifference(item: OrderItem, to: Variant): Named<Variant> {
 }
 
 /** The cheapest or the most expensive version in stock. */
-export function nameExtreme(product: Product, to: Variant, which: 'least' | 'most', words: string): Named<Variant> {
+export function nameExtreme(
+  product: Product,
+  to: Variant,
+  which: 'least' | 'most',
+  words: string,
+): NamedGround<Variant> {
   return named({
     text: words,
     value: to,
@@ -232,7 +246,7 @@ export function nameExtreme(product: Product, to: Variant, which: 'least' | 'mos
   });
 }
 
-export function nameOptions(product: Product, variant: Variant): Named<Variant> {
+export function nameOptions(product: Product, variant: Variant): NamedGround<Variant> {
   const options = Object.entries(variant.options);
   return named({
     text: options.map(([name, value]) => `${name} "${value}"`).join(', '),
@@ -246,7 +260,7 @@ export function nameOptions(product: Product, variant: Variant): Named<Variant> 
 }
 
 /** Names a payment method unambiguously among the customer's. */
-export function namePayment(customer: Customer, payment: PaymentMethod): Named<PaymentMethod> {
+export function namePayment(customer: Customer, payment: PaymentMethod): NamedGround<PaymentMethod> {
   const { source } = payment;
   const cards = customer.payments.filter((other) => other.source === 'credit_card');
   const exact = payment.source === 'credit_card' && cards.length > 1 ? payment : undefined;
@@ -275,7 +289,7 @@ function paymentWords(payment: PaymentMethod, exact: boolean): string {
 }
 
 /** The order's own payment method, described as such. */
-export function originalPayment(order: Order, words: string): Named<PaymentMethod> {
+export function originalPayment(order: Order, words: string): NamedGround<PaymentMethod> {
   return named({
     text: words,
     value: order.payment,
@@ -285,7 +299,7 @@ export function originalPayment(order: Order, words: string): Named<PaymentMetho
 }
 
 /** An address to the letter, since it is stored as given. */
-export function nameAddress(address: Address): Named<Address> {
+export function nameAddress(address: Address): NamedGround<Address> {
   const second = address.address2 === '' ? 'no second address line' : `second line "${address.address2}"`;
   const { address1, city, state, zip, country } = address;
   const words = `"${address1}", ${second}, ${city}, ${state} ${zip}, ${country}`;
@@ -294,7 +308,7 @@ export function nameAddress(address: Address): Named<Address> {
 }
 
 /** The address of another order of the customer. */
-export function nameOrderAddress(order: Order, words: string): Named<Address> {
+export function nameOrderAddress(order: Order, words: string): NamedGround<Address> {
   return named({
     text: words,
     value: order.address,
@@ -314,14 +328,14 @@ const REASON_MARKS: Readonly<Record<CancelReason, string>> = {
 };
 
 /** One of the two accepted reasons to cancel. */
-export function nameReason(random: Random, reason: CancelReason): Named<CancelReason> {
+export function nameReason(random: Random, reason: CancelReason): NamedGround<CancelReason> {
   return reason === 'no longer needed'
     ? givenReason(random.pick(['you no longer need it', 'your plans have changed and it is no longer needed']))
     : givenReason(random.pick(['you ordered it by mistake', 'it was ordered by mistake, somebody clicked too fast']));
 }
 
 /** The reason that the words give. */
-export function givenReason(words: string): Named<CancelReason> {
+export function givenReason(words: string): NamedGround<CancelReason> {
   const given = CANCEL_REASONS.filter((reason) => words.includes(REASON_MARKS[reason]));
   const [reason = 'no longer needed'] = given;
   return named({ text: words, value: reason, argument: reason, candidates: () => given });
@@ -342,7 +356,7 @@ interface OrderParts extends Parts {
 interface OrderScripted {
   readonly script: RetailScript;
   /** The order in words. */
-  readonly name: Named<Order>;
+  readonly name: NamedGround<Order>;
 }
 
 interface OrderSpec<Found, Drawn> extends FamilySpec<RetailContext, Order, OrderParts, OrderScripted, Found, Drawn> {

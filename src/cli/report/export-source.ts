@@ -7,14 +7,14 @@ import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
 import { findReadable } from '../run-log.ts';
 
-export interface Exported {
+export interface ExportSource {
   readonly log: RunLog;
   readonly manifest: RunManifest;
   readonly report: Report;
 }
 
 /** @throws UsageError for a results file, and for a run that has not started */
-export async function openExported(subject: string, logDir: string, context: CliContext): Promise<Exported> {
+export async function openExported(subject: string, logDir: string, context: CliContext): Promise<ExportSource> {
   const found = await findReadable(subject, logDir, context);
   if (found.kind === 'file') {
     throw new UsageError(`${subject} is a results file, and only a run log has what is exported; name a run.`);

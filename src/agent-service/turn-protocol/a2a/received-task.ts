@@ -11,7 +11,7 @@ interface Position {
 }
 
 /** A task after the last request. The episode's history keeps it. */
-export interface Heard {
+export interface ReceivedTask {
   readonly task: string;
   /** Artifacts by the digests of their ids. */
   readonly artifacts: readonly (readonly [id: string, ...position: [number, number, string]])[];
@@ -22,7 +22,7 @@ export interface Heard {
 }
 
 /** Parts of an artifact from the events of a stream. */
-export interface Brought {
+export interface ArtifactParts {
   readonly parts: readonly Part[];
   /** True if the parts continue an artifact whose beginning the stream has not shown. */
   readonly isRest: boolean;
@@ -34,7 +34,11 @@ const EMPTY = 'ztntfp.15z3edo';
 /** Most remembered artifacts; the latest are kept. */
 const MOST_ARTIFACTS = 500;
 
-export function newParts(artifact: Artifact, heard: Heard | undefined, brought: Brought | undefined): readonly Part[] {
+export function newParts(
+  artifact: Artifact,
+  heard: ReceivedTask | undefined,
+  brought: ArtifactParts | undefined,
+): readonly Part[] {
   const known = positionIn(heard, artifact);
   if (known === undefined || brought?.isRest === true) return artifact.parts;
   const rest = partsAfter(artifact.parts, known);
@@ -66,15 +70,22 @@ function partsAfter(parts: readonly Part[], known: Position): readonly Part[] | 
   return left === 0 && digest === known.digest ? [] : null;
 }
 
-function positionIn(heard: Heard | undefined, { artifactId }: Pick<Artifact, 'artifactId'>): Position | undefined {
+function positionIn(
+  heard: ReceivedTask | undefined,
+  { artifactId }: Pick<Artifact, 'artifactId'>,
+): Position | undefined {
   const id = extend(EMPTY, artifactId);
   const [, parts, chars, digest] = heard?.artifacts.find(([known]) => known === id) ?? [];
   return parts === undefined || chars === undefined || digest === undefined ? undefined : { parts, chars, digest };
 }
 
 /** Returns the task after the request. */
-export function rememberTask(task: Task, before: Heard | undefined, brought: ReadonlyMap<string, Brought>): Heard {
-  const now = task.artifacts.map((artifact): Heard['artifacts'][number] => {
+export function rememberTask(
+  task: Task,
+  before: ReceivedTask | undefined,
+  brought: ReadonlyMap<string, ArtifactParts>,
+): ReceivedTask {
+  const now = task.artifacts.map((artifact): ReceivedTask['artifacts'][number] => {
     const start = brought.get(artifact.artifactId)?.isRest === true ? positionIn(before, artifact) : undefined;
     const { parts, chars, digest } = artifact.parts.reduce(advance, start ?? { parts: 0, chars: 0, digest: EMPTY });
     return [extend(EMPTY, artifact.artifactId), parts, chars, digest];
@@ -98,11 +109,11 @@ function advance({ parts, chars, digest }: Position, part: Part): Position {
 }
 
 /** True if the status was the same after the previous request. */
-export function isKnownStatus(task: Task, heard: Heard | undefined): boolean {
+export function isKnownStatus(task: Task, heard: ReceivedTask | undefined): boolean {
   return heard?.status === statusDigest(task);
 }
 
-export function isKnownMessage(message: Message, heard: Heard | undefined): boolean {
+export function isKnownMessage(message: Message, heard: ReceivedTask | undefined): boolean {
   return heard?.messages.includes(messageDigest(message)) === true;
 }
 

@@ -6,7 +6,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { instead } from '../errors/index.ts';
 
-export interface Appended<T> {
+export interface AppendedLines<T> {
   readonly lines: readonly T[];
   /** Offset for the next read. */
   readonly next: number;
@@ -27,7 +27,7 @@ export async function readAppended<T>(
   file: string,
   from: number,
   parse: (line: string) => T | undefined,
-): Promise<Appended<T>> {
+): Promise<AppendedLines<T>> {
   const handle = await open(file, 'r').catch(instead(null));
   if (handle === null) return { lines: [], next: 0, isAnew: from > 0 };
   try {
@@ -41,7 +41,7 @@ async function readFrom<T>(
   handle: FileHandle,
   from: number,
   parse: (line: string) => T | undefined,
-): Promise<Appended<T>> {
+): Promise<AppendedLines<T>> {
   const { size } = await handle.stat();
   const lines: T[] = [];
   // A line ends here unless the file was written anew.

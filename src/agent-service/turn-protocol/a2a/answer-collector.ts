@@ -4,7 +4,14 @@
 
 import { Role, TaskState, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { marksThought } from '../../../agents/index.ts';
-import { isKnownMessage, isKnownStatus, newParts, rememberTask, type Brought, type Heard } from './heard.ts';
+import {
+  isKnownMessage,
+  isKnownStatus,
+  newParts,
+  rememberTask,
+  type ArtifactParts,
+  type ReceivedTask,
+} from './received-task.ts';
 import { hasWords, saidPart, joinTextParts, textPart } from './parts.ts';
 import { isAppended, isFinal, isOpen } from './raw.ts';
 
@@ -14,7 +21,7 @@ interface SentMessage {
   /** The task that the message continues; empty: none. */
   readonly taskId: string;
   /** The last task after the previous request. */
-  readonly heard: Heard | undefined;
+  readonly heard: ReceivedTask | undefined;
 }
 
 /**
@@ -42,7 +49,7 @@ const ANSWERS: ReadonlySet<TaskState> = new Set([
   TaskState.TASK_STATE_INPUT_REQUIRED,
 ]);
 
-export class Hearing {
+export class AnswerCollector {
   readonly #sent: SentMessage;
   readonly #artifacts = new Map<string, { artifact: Artifact; parts: Part[] }>();
   readonly #brought = new Map<string, { parts: Part[]; isRest: boolean }>();
@@ -181,12 +188,12 @@ export class Hearing {
   }
 
   /** Returns the state of the task for the next request. */
-  remember(): Heard | undefined {
+  remember(): ReceivedTask | undefined {
     const { task } = this;
     return task === null ? undefined : rememberTask(task, this.#heard, this.#brought);
   }
 
-  get #heard(): Heard | undefined {
+  get #heard(): ReceivedTask | undefined {
     const { heard } = this.#sent;
     return heard?.task === this.#task?.id ? heard : undefined;
   }
@@ -205,7 +212,7 @@ export class Hearing {
 
   #made(task: Task): readonly Part[] {
     return task.artifacts.flatMap((artifact) => {
-      const brought: Brought | undefined = this.#brought.get(artifact.artifactId);
+      const brought: ArtifactParts | undefined = this.#brought.get(artifact.artifactId);
       return joined(newParts(artifact, this.#heard, brought));
     });
   }

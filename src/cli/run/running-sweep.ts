@@ -6,7 +6,7 @@ import { readSteering, readSweepInput, workflowStatus } from '../../temporal/cli
 import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
-export interface Running {
+export interface RunningSweep {
   /** Plan with the current number of trials. */
   readonly plan: SweepPlan;
   readonly queues: TaskQueues;
@@ -25,7 +25,7 @@ export async function findRunning(
   { run, config, plan }: RunRequest,
   numTrials: number | null,
   token?: string,
-): Promise<Running | null> {
+): Promise<RunningSweep | null> {
   const workflowId = sweepWorkflowId(run.runId);
   if ((await workflowStatus(client, workflowId)) !== 'running') return null;
   const input = await readSweepInput(client, workflowId);
