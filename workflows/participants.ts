@@ -44,7 +44,7 @@ import {
 } from './messages.ts';
 
 export function humanUser(input: EpisodeInput, deadline: Deadline): HumanUser {
-  const user = new HumanUser(input, waiting(deadline));
+  const user = new HumanUser(input, withDeadline(deadline));
   setHandler(conversation, () => user.conversation);
   setHandler(answer, (given) => user.answer(given), {
     validator: (given: HumanAnswer) => refuse(user.findProblem(given)),
@@ -53,7 +53,7 @@ export function humanUser(input: EpisodeInput, deadline: Deadline): HumanUser {
 }
 
 export function outsideHarness(deadline: Deadline): OutsideHarness {
-  const harness = new OutsideHarness(waiting(deadline));
+  const harness = new OutsideHarness(withDeadline(deadline));
   setHandler(openAction, () => harness.openAction);
   setHandler(observe, (given) => harness.observe(given), {
     validator: (given: OutsideObservation) => refuse(harness.findProblem(given)),
@@ -66,7 +66,7 @@ export function callHolder(input: EpisodeInput, deadline: Deadline): CallHolder 
   const { parent } = workflowInfo();
   if (parent === undefined) return undefined;
   const sweep = getExternalWorkflowHandle(parent.workflowId);
-  const holder = new CallHolder(input, waiting(deadline), {
+  const holder = new CallHolder(input, withDeadline(deadline), {
     reportHeld: (call) => wasSent(() => sweep.signal(callHeld, call)),
     reportAnswered: (call) => wasSent(() => sweep.signal(callAnswered, call)),
   });
@@ -87,7 +87,7 @@ export function agentService(context: EpisodeContext): AgentRequests {
 }
 
 /** Waits without a timer or a worker, because the message that ends the wait is an update. */
-function waiting(deadline: Deadline): WaitingDisplay {
+function withDeadline(deadline: Deadline): WaitingDisplay {
   return { ...display, until: (isMet) => deadline.uncounted(() => condition(isMet)) };
 }
 

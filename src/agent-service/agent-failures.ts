@@ -27,7 +27,7 @@ const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
  * Returns the failure of a request to an agent: the failure of a refused model call if it caused the agent's error,
  * otherwise the agent's own.
  */
-export function blamed(error: unknown, { open, isDisturbed, refusal, isFirst, hasUrl }: SeenCalls): unknown {
+export function chooseFailure(error: unknown, { open, isDisturbed, refusal, isFirst, hasUrl }: SeenCalls): unknown {
   if (!(error instanceof ModelCallError)) return error;
   const { type, message, isNoAnswer, isUnreached } = error.failure;
   if (refusal !== null && isUnreached !== true && MAY_BE_THE_MODELS.has(type)) return refusal;

@@ -1,6 +1,6 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { blamed, refusedCall } from './agent-failures.ts';
+export { chooseFailure, refusedCall } from './agent-failures.ts';
 export { observe, turnsAbout } from './check/script.ts';
 export { judgeThrown } from './function/thrown.ts';
 export type { EpisodeOffer } from './gateway/binding.ts';

@@ -11,7 +11,7 @@ import { UsageError } from '../errors/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { ModelCallError, type CallOptions } from '../models/index.ts';
 import { toolSchemas } from '../models/prompts/index.ts';
-import { blamed, callWithoutModel, refusedCall } from './agent-failures.ts';
+import { chooseFailure, callWithoutModel, refusedCall } from './agent-failures.ts';
 import { functionPath } from './function/path.ts';
 import { functionService, type FunctionService } from './function/service.ts';
 import type { Gateway, TurnBinding } from './gateway/binding.ts';
@@ -81,8 +81,8 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
       ...{ request, attempt },
       idempotency_key: `${session}/${request}`,
       // The new messages include the agent's own calls, of which only the results are new to it.
-      messages: plain(conversation.slice(-input.fresh)).filter((message) => message.role !== 'assistant'),
-      conversation: plain(conversation),
+      messages: asTurnMessages(conversation.slice(-input.fresh)).filter((message) => message.role !== 'assistant'),
+      conversation: asTurnMessages(conversation),
       ...{ policy, tools },
       tools_url: turn.toolsUrl,
       model_url: turn.openaiUrl,
@@ -123,7 +123,7 @@ export function createTurnTaker(deps: TurnDeps): TakeTurn {
       if (error instanceof ModelCallError && error.failure.isTimeout === true) await service.endIfStuck?.();
       const closed = await turn.close();
       const isFirst = input.request === 1 && input.isReplay !== true;
-      throw blamed(error, { ...closed, refusal, isFirst, hasUrl: service.label === undefined });
+      throw chooseFailure(error, { ...closed, refusal, isFirst, hasUrl: service.label === undefined });
     } finally {
       leave.abort();
       await turn.close();
@@ -149,6 +149,6 @@ async function findService(
 }
 
 /** Returns messages as a service gets them: no system message and no references, so every content is a text. */
-function plain(messages: readonly Message[]): TurnRequest['conversation'] {
+function asTurnMessages(messages: readonly Message[]): TurnRequest['conversation'] {
   return messages as TurnRequest['conversation'];
 }

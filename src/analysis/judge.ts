@@ -224,7 +224,7 @@ export function readAnswer(
   if (choice === undefined) return null;
   const { description, quotes } = fields ?? {};
   const given = [quotes ?? []].flat().filter((quote) => quote.trim() !== '');
-  const texts = lines.map(({ text }) => squeezed(text));
+  const texts = lines.map(({ text }) => squeezeSpaces(text));
   const found = given
     .slice(0, MAX_TRIED)
     .map((quote) => findQuote(quote, texts))
@@ -254,11 +254,11 @@ function findQuote(given: string, texts: readonly string[]): string | undefined 
   // Models often copy the line's number and speaker too, or put a quotation into further quotation marks.
   const candidates = [given, given.replace(/^\s*\[\d+\]\s*[\w ]{1,60}:/, ''), given.replace(/^\s*["“]|["”]\s*$/g, '')];
   return candidates
-    .map((candidate) => squeezed(candidate).slice(0, MAX_QUOTE))
+    .map((candidate) => squeezeSpaces(candidate).slice(0, MAX_QUOTE))
     .find((quote) => /\w/.test(quote) && texts.some((text) => text.includes(quote)));
 }
 
-function squeezed(text: string): string {
+function squeezeSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 

@@ -11,7 +11,7 @@ export { openOverlay, type EnvData, type Overlay } from './overlay.ts';
 export { StateHasher, type Hasher, type Hashing } from './state-hasher.ts';
 export { jsonPath } from './json-path.ts';
 export { areOutputsWords, findOutputs, grade, groundTruthState, reportedActions } from './tau-bench/reward.ts';
-export { shuffled } from './plan.ts';
+export { shuffleBySeed } from './plan.ts';
 export { StepRaised, type AuditDomain, type Identity, type Shape, type Store } from './domain.ts';
 export {
   diffStates,

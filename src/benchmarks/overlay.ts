@@ -79,7 +79,7 @@ export class Overlay implements Store {
 
   entries(table: string): Iterable<readonly [id: string, record: PyValue]> {
     const written = this.#written.get(table);
-    return written === undefined ? this.#base(table) : merged(this.#base(table), written);
+    return written === undefined ? this.#base(table) : mergeRecords(this.#base(table), written);
   }
 
   put(table: string, id: PyValue, record: PyDict): void {
@@ -98,7 +98,7 @@ export class Overlay implements Store {
 }
 
 /** Yields a table's records, with its writes. */
-function* merged(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
+function* mergeRecords(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
   for (const [id, record] of base) yield [id, written.get(id) ?? record];
   for (const entry of written) if (!base.has(entry[0])) yield entry;
 }

@@ -66,14 +66,14 @@ export class SweepOrder {
   #taskIds(trial: number): readonly number[] {
     if (!this.#plan.shuffle) return this.#plan.taskIds;
     if (this.#shuffled?.trial !== trial) {
-      this.#shuffled = { trial, taskIds: shuffled(this.#plan.taskIds, this.#seed + 0x9e3779b9 * trial) };
+      this.#shuffled = { trial, taskIds: shuffleBySeed(this.#plan.taskIds, this.#seed + 0x9e3779b9 * trial) };
     }
     return this.#shuffled.taskIds;
   }
 }
 
 /** Returns shuffled items by a Fisher-Yates shuffle from the last position down. */
-export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
+export function shuffleBySeed<T>(items: readonly T[], seed: number): readonly T[] {
   const result = [...items];
   const random = mulberry32(seed);
   for (let last = result.length - 1; last > 0; last--) {

@@ -17,12 +17,12 @@ export function addCompletion(program: Command, name: string, cwd: string): void
   for (const [commandName, command] of completion.commands) {
     for (const [flag, option] of command.options) {
       const values = suggestedFor(flag);
-      if (values !== undefined) command.option(flag, option.description, suggesting(values), option.alias);
+      if (values !== undefined) command.option(flag, option.description, suggestValues(values), option.alias);
     }
     const defined = program.commands.find((each) => each.name() === commandName);
     const run = defined?.registeredArguments.find((each) => /^runs?\b/.test(each.name()));
     const runs = () => runsIn(join(cwd, 'results'));
-    if (run !== undefined) command.argument(run.name(), suggesting(runs), run.variadic);
+    if (run !== undefined) command.argument(run.name(), suggestValues(runs), run.variadic);
   }
 }
 
@@ -35,7 +35,7 @@ function suggestedFor(flag: string): (() => readonly string[]) | undefined {
   )?.[1].suggested;
 }
 
-function suggesting(values: () => readonly string[]) {
+function suggestValues(values: () => readonly string[]) {
   return (suggest: (value: string, description: string) => void) => {
     for (const value of values()) suggest(value, '');
   };

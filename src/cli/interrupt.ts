@@ -58,7 +58,7 @@ export function awaitInterrupt(first: () => void = () => undefined): Interruptio
 }
 
 /** Reports that the reader of stdout or stderr has gone. */
-export function outputClosed(): void {
+export function exitOnClosedOutput(): void {
   state.isClosed = true;
   for (const ask of [...state.handlers]) ask();
 }

@@ -2,7 +2,7 @@
 /** The process around the command line: its streams, its exit code, and uncaught errors. */
 
 import { createContext } from './context.ts';
-import { outputClosed } from './interrupt.ts';
+import { exitOnClosedOutput } from './interrupt.ts';
 import { describeFailure, toExitCode, runProgram } from './program.ts';
 
 // Deprecation warnings are for authors of libraries. Node prints one about TLS to an IP address, for example.
@@ -16,7 +16,7 @@ const context = createContext(process, isDebug);
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    outputClosed();
+    exitOnClosedOutput();
   });
 }
 process.on('uncaughtException', (error) => {

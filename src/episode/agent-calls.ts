@@ -146,11 +146,11 @@ export class AgentCalls {
     if (verdict.kind === 'diverged') {
       const { before } = verdict;
       const then = before === undefined ? 'it had called no tool any more' : `it had called ${excerpt(before)}`;
-      return diverged(open, `called ${excerpt(call)}`, then);
+      return failDiverged(open, `called ${excerpt(call)}`, then);
     }
     if (verdict.goBackTo !== undefined) {
       if (session.hasSpokenSince(verdict.goBackTo)) {
-        return diverged(open, `called ${excerpt(call)}`, 'it had spoken to the user after another call');
+        return failDiverged(open, `called ${excerpt(call)}`, 'it had spoken to the user after another call');
       }
       takeBack(session, open, calls, verdict.goBackTo);
     }
@@ -180,7 +180,7 @@ export class AgentCalls {
     const known = log.modelCall(attempt, digest);
     if (known === 'stale') return STALE;
     if (known !== undefined) return await known;
-    if (log.answer !== undefined) return diverged(open, `asked ${call.model}`, 'it had made no such model call');
+    if (log.answer !== undefined) return failDiverged(open, `asked ${call.model}`, 'it had made no such model call');
     if (open.isOver) return OVER;
     const model = findServedModel(this.#context.input.config, call.model);
     if (model === null) return NO_PROVIDER;
@@ -223,7 +223,7 @@ export function takeBack(
   wentBack?.(place.steps);
 }
 
-function diverged(open: OpenRequest, now: string, then: string): RefusedCall {
+function failDiverged(open: OpenRequest, now: string, then: string): RefusedCall {
   const error = agentDiverged(open.number, now, then);
   open.fail(error);
   return { refused: 'diverged', message: error.message };

@@ -25,7 +25,7 @@ export class LiveTranscript {
   /** @param label @default the kind of line */
   add({ what, text }: TranscriptLine, label: string = what): void {
     const shown = text.length <= LINE_CHARS ? text : `${text.slice(0, LINE_CHARS - 1)}…`;
-    const paragraph = `**${label}**: ${CODE.has(what) ? formatCode(shown) : words(shown)}`;
+    const paragraph = `**${label}**: ${CODE.has(what) ? formatCode(shown) : quoteWords(shown)}`;
     this.#paragraphs.push(paragraph);
     this.#bytes += countBytes(paragraph);
     while (this.#bytes > DETAILS_BYTES) {
@@ -43,7 +43,7 @@ export class LiveTranscript {
 const CODE: ReadonlySet<TranscriptLine['what']> = new Set(['command', 'step', 'observation']);
 
 /** Formats a text; several lines are quoted, so that they stay together. */
-function words(text: string): string {
+function quoteWords(text: string): string {
   const escaped = asMarkdown(text);
   return escaped.includes('\n') ? `\n> ${escaped.replaceAll('\n', '\n> ')}` : escaped;
 }

@@ -67,12 +67,12 @@ export async function openSession(input: EpisodeInput, surroundings: OpeningPart
     );
   }
   const calls = rules.hasUserTools ? new UserCalls(rules, environment, trajectory) : undefined;
-  const user = known(
+  const user = requireDefined(
     findUserStrategy(userStrategy),
     `user strategy "${userStrategy}"`,
   )({
     complete: completeUser,
-    person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
+    person: (said) => requireDefined(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
     ...(calls === undefined ? {} : { tools: calls }),
   });
   const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: version >= 3 });
@@ -83,7 +83,7 @@ export async function openSession(input: EpisodeInput, surroundings: OpeningPart
 }
 
 /** @throws EpisodeError if this worker's code differs from that of the command that started the run */
-export function known<T>(found: T | undefined, what: string): T {
+export function requireDefined<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
   throw new EpisodeError(`this worker knows no ${what}; start a worker of the same version`, FailureType.BadRequest);
 }

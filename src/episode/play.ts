@@ -17,7 +17,7 @@ import { startEnvironment, stepTaker } from './environment-service.ts';
 import { EpisodeError, toOutcome } from './failures.ts';
 import type { HumanUser } from './human-user.ts';
 import { modelCalls, type CallCount } from './model-calls.ts';
-import { known, openSession } from './open.ts';
+import { requireDefined, openSession } from './open.ts';
 import type { OutsideHarness } from './outside-harness.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
 import type { EpisodeSession } from './session.ts';
@@ -86,7 +86,7 @@ async function playOnce(
   const prefix = input.fork && new ReplayedPrefix(input.fork);
   let session: EpisodeSession | null = null;
   try {
-    const found = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+    const found = requireDefined(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
     const strategy = adaptStrategy(found, strategyOptions, toolChanges(conditionOf(config, episode)));
     session = await openSession(input, {
       display: ports.display,
@@ -118,7 +118,7 @@ async function lead(
   const watched = session.watched();
   let solve: Strategy = strategy.solve;
   if (prefix?.isTakenOver === true) {
-    solve = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
+    solve = requireDefined(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await prefix.takeSteps(watched);
   }
   const options = version === 1 ? { ...strategyOptions, isOfVersion1: true } : strategyOptions;

@@ -122,7 +122,7 @@ export class ReplayedPrefix {
       const id = `call_${calls}`;
       const isReply = action.name === RESPOND;
       if (!isReply) calls += 1;
-      trajectory.push(isReply ? spoken(action) : called(id, wire));
+      trajectory.push(isReply ? toReplyMessage(action) : toCallMessage(id, wire));
       const { observation } = await transcribeStep(session, action, () => session.step(action));
       trajectory.push(
         isReply
@@ -146,11 +146,11 @@ export class ReplayedPrefix {
   }
 }
 
-function spoken(action: Action): Message {
+function toReplyMessage(action: Action): Message {
   return { role: 'assistant', content: action.kwargs.get('content') === null ? null : replyText(action) };
 }
 
-function called(id: string, { name, kwargsJson }: ActionWire): Message {
+function toCallMessage(id: string, { name, kwargsJson }: ActionWire): Message {
   const call = { id, type: 'function', function: { name, arguments: kwargsJson } } as const;
   return { role: 'assistant', content: null, tool_calls: [call] };
 }

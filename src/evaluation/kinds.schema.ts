@@ -17,7 +17,7 @@ import {
 } from './model-settings.schema.ts';
 
 /** Parses numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
-const numeral = (problem: string) =>
+const parseNumeral = (problem: string) =>
   z.preprocess(
     (value) =>
       typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
@@ -37,7 +37,7 @@ export const choice = (first: string, second: string) =>
   z.enum([first, second], { error: `must be ${first} or ${second}` });
 
 export const wholeNumber = (least: number, most = Infinity) =>
-  numeral('must be a whole number').pipe(
+  parseNumeral('must be a whole number').pipe(
     z
       .number()
       .int('must be a whole number')
@@ -52,7 +52,7 @@ export const concurrency = wholeNumber(1).pipe(
   z.number().max(MAX_CONCURRENCY, `must be at most ${MAX_CONCURRENCY}: each open episode takes memory of a worker`),
 );
 
-export const share = numeral('must be a number from 0 to 1').pipe(
+export const share = parseNumeral('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
 
@@ -72,14 +72,14 @@ export const budget = wordOr(
   'none',
   z.preprocess(
     (value) => (typeof value === 'string' ? value.replace(/^\$/, '') : value),
-    numeral('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
+    parseNumeral('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
   ),
 );
 
 /** `default` leaves it to the provider. */
 export const temperature = wordOr(
   'default',
-  numeral('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
+  parseNumeral('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
 );
 
 /** `none` leaves it to the provider. */

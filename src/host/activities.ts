@@ -26,7 +26,7 @@ import { loadPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
 import { agentKey, lazyGateway } from '../agent-service/index.ts';
 import { cachePlace } from './completion-cache.ts';
 import { createLogStores } from '../run-log/store/index.ts';
-import { version, versions, type Surroundings } from './surroundings.ts';
+import { version, readVersions, type Surroundings } from './surroundings.ts';
 
 export type ScriptedOptions = Pick<ScriptedModelOptions, 'packs' | 'latencyMs' | 'faults'>;
 
@@ -91,7 +91,7 @@ export async function startActivities(
     agentKey: agentKey(context.env),
     limits,
     priceCall: createPricer(warn),
-    versions: versions(),
+    versions: readVersions(),
     alerts: { env: context.env, commands },
     ...(logDirs === undefined ? {} : { logDirs }),
     openStore: createLogStores({ home: context.home, env: context.env }),

@@ -64,14 +64,14 @@ const NOT_STORED = { 'Cache-Control': 'no-store' };
 
 const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<HealthAnswer>> = new Map([
   ['/healthz', (source) => Promise.resolve({ isGood: true, body: toHealthBody(source) })],
-  ['/readyz', readiness],
+  ['/readyz', checkReadiness],
 ]);
 
 /**
  * Checks if the process is ready. An unreachable server makes it not ready, but not unhealthy: it works again when the
  * server is back.
  */
-async function readiness(source: HealthSource): Promise<HealthAnswer> {
+async function checkReadiness(source: HealthSource): Promise<HealthAnswer> {
   if (source.state().isEnding) return { isGood: false, body: toHealthBody(source) };
   try {
     await source.ask(new Date(Date.now() + ANSWER_MS));

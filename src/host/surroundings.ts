@@ -58,7 +58,7 @@ function readPackageVersion(packageName: string): string {
 }
 
 /** Returns versions for results, by which the code of two runs can be distinguished. */
-export function versions(): Record<string, string> {
+export function readVersions(): Record<string, string> {
   const { VERSION: openAiVersion } = require('openai/version') as { VERSION: string };
   return {
     tauflow: version,

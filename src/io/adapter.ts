@@ -56,7 +56,7 @@ export class Adapter {
     });
     process.stdin.on('error', () => undefined);
     this.#process = process;
-    const url = await listening(process, this.#program);
+    const url = await awaitUrl(process, this.#program);
     process.once('exit', (code, signal) => void this.#startAgain(new URL(url).port, signal ?? `code ${code}`));
     return url;
   }
@@ -94,7 +94,7 @@ export class Adapter {
 }
 
 /** @returns the URL that the program prints @throws UsageError when it ends before */
-function listening(process: ChildProcess, { name, variable, onOutput }: AdapterProgram): Promise<string> {
+function awaitUrl(process: ChildProcess, { name, variable, onOutput }: AdapterProgram): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     let text = '';
     const onChunk = (chunk: Buffer) => {

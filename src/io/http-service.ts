@@ -88,7 +88,7 @@ export async function exchange(
       },
       signal,
     });
-    return { ...reply, body: await readText(bounded(service.name, reply.body)) };
+    return { ...reply, body: await readText(limitBody(service.name, reply.body)) };
   });
 }
 
@@ -175,7 +175,7 @@ export async function openReply(name: string, at: string, sent: SentRequest): Pr
 }
 
 /** @throws HttpServiceError if the body is too large */
-export async function* bounded(
+export async function* limitBody(
   name: string,
   body: OpenReply['body'],
   maxBytes = MAX_BODY_BYTES,

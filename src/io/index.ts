@@ -7,7 +7,7 @@ export { forTerminal } from './for-terminal.ts';
 export { environmentSetting, findHeaderProblem } from './header-values.ts';
 export {
   HttpServiceError,
-  bounded,
+  limitBody,
   exchange,
   openReply,
   quoteBody,

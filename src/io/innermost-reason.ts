@@ -13,7 +13,7 @@ export function innermostReason(text: string): string {
   if (isFlat) return text;
   let reason = text;
   for (let layer = 0; layer < MOST_LAYERS; layer++) {
-    const inner = unwrapped(reason);
+    const inner = unwrapJson(reason);
     if (inner === undefined) break;
     reason = inner;
   }
@@ -21,11 +21,11 @@ export function innermostReason(text: string): string {
 }
 
 function isWrapping(value: unknown): boolean {
-  return typeof value === 'string' && unwrapped(value) !== undefined;
+  return typeof value === 'string' && unwrapJson(value) !== undefined;
 }
 
 /** Unwraps one level; SDKs write `400 {"error": …}`, and in Python `Error code: 400 - {'error': …}`. */
-function unwrapped(text: string): string | undefined {
+function unwrapJson(text: string): string | undefined {
   const start = text.indexOf('{');
   if (start === -1 || start > MOST_BEFORE) return undefined;
   const json = text.slice(start).trim();

@@ -12,12 +12,12 @@ const DAY_MS = 86_400_000;
 export function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
   if (headers === undefined) return undefined;
   const inMs = Number.parseFloat(headers.get('retry-after-ms') ?? '');
-  if (inMs > 0) return bounded(inMs);
+  if (inMs > 0) return limitWait(inMs);
   const text = headers.get('retry-after')?.trim() ?? '';
   const waitMs = /^[\d.]+$/.test(text) ? Number.parseFloat(text) * 1000 : Date.parse(text) - nowMs;
-  if (waitMs > 0) return bounded(waitMs);
+  if (waitMs > 0) return limitWait(waitMs);
   const resets = usedUp(headers).flatMap((reset) => readReset(reset, nowMs) ?? []);
-  return resets.length === 0 ? undefined : bounded(Math.max(...resets));
+  return resets.length === 0 ? undefined : limitWait(Math.max(...resets));
 }
 
 /** OpenAI, Groq and others: `x-ratelimit-reset-requests`; Anthropic: `anthropic-ratelimit-requests-reset`. */
@@ -75,13 +75,13 @@ export function readWaitInWords(words: string, nowMs: number): number | undefine
     .replace(/([smhd])[a-z]{2,}/g, '$1')
     .replace(/ /g, '');
   const waitMs = readReset(delay ?? reset ?? short ?? '', nowMs);
-  return waitMs === undefined ? undefined : bounded(waitMs);
+  return waitMs === undefined ? undefined : limitWait(waitMs);
 }
 
 function positive(waitMs: number): number | undefined {
   return waitMs > 0 ? waitMs : undefined;
 }
 
-function bounded(waitMs: number): number {
+function limitWait(waitMs: number): number {
   return Math.min(Math.ceil(waitMs), DAY_MS);
 }

@@ -51,20 +51,20 @@ const RESPONSES = { openai: 'responses', azure: 'responses' } as const;
  * Returns a pattern for names that begin so, also after a vendor or a path: `openai/gpt-5.5`,
  * `us.anthropic.claude-opus-4-8-v1:0`.
  */
-const named = (pattern: string) => new RegExp(`(?:^|[/.:])(?:${pattern})`);
+const namePattern = (pattern: string) => new RegExp(`(?:^|[/.:])(?:${pattern})`);
 
 /** Families of models. The first one with a matching name applies. */
 const FAMILIES: readonly Family[] = [
   {
     family: 'GPT-5 chat models',
-    names: named(String.raw`gpt-5(?:\.\d+)?-(?:chat|search)`),
+    names: namePattern(String.raw`gpt-5(?:\.\d+)?-(?:chat|search)`),
     at: OPENAI,
     temperature: 'any',
     reasons: false,
   },
   {
     family: 'OpenAI o-series',
-    names: named(String.raw`o[1-9](?:$|-)`),
+    names: namePattern(String.raw`o[1-9](?:$|-)`),
     at: OPENAI,
     temperature: 'default',
     reasons: true,
@@ -73,7 +73,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'GPT-5 pro and codex',
-    names: named(String.raw`gpt-[5-9](?:\.\d+)?-(?:pro|codex)`),
+    names: namePattern(String.raw`gpt-[5-9](?:\.\d+)?-(?:pro|codex)`),
     at: OPENAI,
     temperature: 'default',
     reasons: true,
@@ -81,7 +81,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'GPT-5',
-    names: named(String.raw`gpt-5(?:$|-)`),
+    names: namePattern(String.raw`gpt-5(?:$|-)`),
     at: OPENAI,
     temperature: 'default',
     reasons: true,
@@ -90,7 +90,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'GPT-5.1 to 5.4',
-    names: named(String.raw`gpt-5\.[1-4](?:$|-)`),
+    names: namePattern(String.raw`gpt-5\.[1-4](?:$|-)`),
     at: OPENAI,
     temperature: 'without_effort',
     reasons: true,
@@ -99,7 +99,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'OpenAI models that always reason',
-    names: named(String.raw`gpt-6-(?:astra|rosalind)|gpt-6\.1-sol|(?:gpt-)?chat-latest`),
+    names: namePattern(String.raw`gpt-6-(?:astra|rosalind)|gpt-6\.1-sol|(?:gpt-)?chat-latest`),
     at: OPENAI,
     temperature: 'default',
     reasons: true,
@@ -109,7 +109,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'GPT-5.5 and later',
-    names: named(String.raw`gpt-(?:5\.\d+|[6-9](?:\.\d+)?)(?:$|-)|(?:gpt-)?daybreak`),
+    names: namePattern(String.raw`gpt-(?:5\.\d+|[6-9](?:\.\d+)?)(?:$|-)|(?:gpt-)?daybreak`),
     at: OPENAI,
     temperature: 'default',
     reasons: true,
@@ -119,7 +119,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Claude that always thinks',
-    names: named(String.raw`claude-(?:(?:opus|sonnet)-(?:5[-.][5-9]|[6-9])(?!\d)|mythos|fable)`),
+    names: namePattern(String.raw`claude-(?:(?:opus|sonnet)-(?:5[-.][5-9]|[6-9])(?!\d)|mythos|fable)`),
     at: CLAUDE,
     temperature: 'default',
     reasons: true,
@@ -128,7 +128,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Claude Opus 4.7 and later',
-    names: named(String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][7-9](?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))`),
+    names: namePattern(String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][7-9](?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))`),
     at: CLAUDE,
     temperature: 'default',
     reasons: true,
@@ -137,7 +137,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Claude Opus 4.5, Claude 4.6',
-    names: named(String.raw`claude-(?:opus-4[-.]5|[a-z]+-4[-.]6)(?!\d)`),
+    names: namePattern(String.raw`claude-(?:opus-4[-.]5|[a-z]+-4[-.]6)(?!\d)`),
     at: CLAUDE,
     temperature: 'without_effort',
     reasons: false,
@@ -146,7 +146,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Claude',
-    names: named('claude'),
+    names: namePattern('claude'),
     at: CLAUDE,
     temperature: 'without_effort',
     reasons: false,
@@ -154,7 +154,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Gemini 3.5 Flash-Lite, 3.6 to 3.9',
-    names: named(String.raw`gemini-3\.(?:5-flash-lite|[6-9])`),
+    names: namePattern(String.raw`gemini-3\.(?:5-flash-lite|[6-9])`),
     at: GEMINI,
     temperature: 'default',
     reasons: true,
@@ -162,7 +162,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Gemini 4 Hydrogen',
-    names: named('gemini-4-hydrogen'),
+    names: namePattern('gemini-4-hydrogen'),
     at: GEMINI,
     temperature: 'any',
     reasons: true,
@@ -170,7 +170,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Gemini 2.5 Flash',
-    names: named(String.raw`gemini-2\.5-flash`),
+    names: namePattern(String.raw`gemini-2\.5-flash`),
     at: GEMINI,
     temperature: 'any',
     reasons: true,
@@ -178,7 +178,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Gemini 2.5 Pro, 3 and later',
-    names: named(String.raw`gemini-(?:2\.5|[3-9]|\D*latest|robotics|omni)`),
+    names: namePattern(String.raw`gemini-(?:2\.5|[3-9]|\D*latest|robotics|omni)`),
     at: GEMINI,
     temperature: 'any',
     reasons: true,
@@ -202,7 +202,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Kimi K3 and later',
-    names: named(String.raw`kimi-k[3-9]`),
+    names: namePattern(String.raw`kimi-k[3-9]`),
     at: ['moonshot'],
     temperature: 'default',
     reasons: true,
@@ -210,7 +210,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Kimi K2.7 Code',
-    names: named(String.raw`kimi-k2[.p]7-code`),
+    names: namePattern(String.raw`kimi-k2[.p]7-code`),
     at: ['moonshot'],
     temperature: 'default',
     reasons: true,
@@ -218,7 +218,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Kimi K2',
-    names: named(String.raw`kimi-(?:k\d|latest|thinking)`),
+    names: namePattern(String.raw`kimi-(?:k\d|latest|thinking)`),
     at: ['moonshot'],
     temperature: 'default',
     reasons: true,
@@ -253,14 +253,14 @@ const FAMILIES: readonly Family[] = [
   },
   {
     family: 'Grok',
-    names: named('grok-(?:3-mini|[4-9]|build|code)'),
+    names: namePattern('grok-(?:3-mini|[4-9]|build|code)'),
     at: [],
     temperature: 'any',
     reasons: true,
   },
   {
     family: 'Mistral with an effort',
-    names: named(String.raw`(?:mistral-(?:small|medium|large-4)|devstral)`),
+    names: namePattern(String.raw`(?:mistral-(?:small|medium|large-4)|devstral)`),
     at: ['mistral'],
     temperature: 'any',
     reasons: false,
@@ -290,17 +290,17 @@ export const FAMILY_RULES: readonly FamilyRule[] = [
 
 /** Models that accept a JSON schema, by provider. A server that refuses it gets a request for a JSON object. */
 const SCHEMA_MODELS: Readonly<Record<string, RegExp>> = {
-  openai: named(
+  openai: namePattern(
     String.raw`gpt-4o(?!-2024-05-13|.*audio)|gpt-4\.1|gpt-[5-9](?!\.[45]-pro)|o[13-9](?:$|-(?!mini))|o[34]-mini|daybreak`,
   ),
-  azure: named(String.raw`gpt-4o(?!-2024-05-13|.*audio)|gpt-4\.1|gpt-[5-9](?!\.[45]-pro)|o[34](?:$|-)`),
-  anthropic: named(
+  azure: namePattern(String.raw`gpt-4o(?!-2024-05-13|.*audio)|gpt-4\.1|gpt-[5-9](?!\.[45]-pro)|o[34](?:$|-)`),
+  anthropic: namePattern(
     String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][5-9](?!\d)|opus-4[-.]1|[a-z]+-(?:[5-9]|\d\d)(?!\d)|mythos|fable)`,
   ),
-  gemini: named(String.raw`gemini-(?:2\.5-(?:pro|flash)|[3-9]|(?:flash|pro).*latest)`),
+  gemini: namePattern(String.raw`gemini-(?:2\.5-(?:pro|flash)|[3-9]|(?:flash|pro).*latest)`),
   mistral: /./,
-  xai: named('grok-(?:[4-9]|code|build)'),
-  moonshot: named('kimi|moonshot'),
+  xai: namePattern('grok-(?:[4-9]|code|build)'),
+  moonshot: namePattern('kimi|moonshot'),
   // Anything else than a schema or plain text is refused.
   'lm-studio': /./,
 };

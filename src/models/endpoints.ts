@@ -60,12 +60,12 @@ export function findEndpoints(
     });
   }
   if (url === null) return [];
-  const isUsual = usual !== null && canonical(url).href === canonical(usual).href;
+  const isUsual = usual !== null && toCanonicalUrl(url).href === toCanonicalUrl(usual).href;
   if (messagesUrl !== null) {
     const urls: [string, ...string[]] = isUsual ? [messagesUrl] : [messagesUrl, url];
     return [{ provider: name, label: labelOfUrls(urls), description: urls.map(shownUrl).join(', ') }];
   }
-  const label = isUsual ? hostLabel(canonical(url)) : labelOfUrls([url]);
+  const label = isUsual ? hostLabel(toCanonicalUrl(url)) : labelOfUrls([url]);
   return [{ provider: name, label, description: shownUrl(url) }];
 }
 
@@ -85,7 +85,7 @@ export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string,
 
 /** Returns a label: the first URL's host, for people, and enough of a digest to distinguish addresses of one host. */
 function labelOfUrls(urls: readonly [string, ...string[]]): string {
-  const [first, ...others] = urls.map(canonical) as [URL, ...URL[]];
+  const [first, ...others] = urls.map(toCanonicalUrl) as [URL, ...URL[]];
   const digest = createHash('sha256')
     .update([first, ...others].map(({ href }) => href).join(' '))
     .digest('hex');
@@ -97,7 +97,7 @@ function hostLabel({ host }: URL): string {
 }
 
 /** Normalizes the spelling of an address. */
-function canonical(url: string): URL {
+function toCanonicalUrl(url: string): URL {
   const parsed = new URL(withoutEndSlashes(url));
   if (parsed.hostname === 'localhost') parsed.hostname = '127.0.0.1';
   return parsed;

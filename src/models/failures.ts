@@ -102,7 +102,7 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
     const late = `the provider did not answer within ${formatSeconds(context.timeoutMs)}`;
     return { type: 'ModelUnavailable', retryable: true, isTimeout: true, message: late };
   }
-  if (answer?.status === undefined) return unanswered(error, message);
+  if (answer?.status === undefined) return toUnanswered(error, message);
   const { headers, requestID, status } = answer;
   const read = toProviderAnswer(answer);
   const retryAfterMs = readRetryAfter(headers, context.nowMs) ?? readWaitInWords(read.words, context.nowMs);
@@ -115,7 +115,7 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
   };
 }
 
-function unanswered(error: unknown, message: string): ModelFailure {
+function toUnanswered(error: unknown, message: string): ModelFailure {
   const cause = error instanceof Error ? rootCause(error) : null;
   if (cause !== null && isOwnMistake(cause)) {
     // The message about an invalid header contains the header, and so the key.

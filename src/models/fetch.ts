@@ -65,7 +65,8 @@ export function createModelFetch(env: NodeJS.ProcessEnv = process.env): Fetch {
           body,
           ...(signal === undefined ? {} : { signal }),
         });
-        const next = redirects === MOST_REDIRECTS || !KEEPS_METHOD.has(answer.statusCode) ? null : target(answer, url);
+        const next =
+          redirects === MOST_REDIRECTS || !KEEPS_METHOD.has(answer.statusCode) ? null : toTarget(answer, url);
         if (next === null) break;
         await answer.body.dump();
         if (next.origin !== url.origin) headers = withoutKeys(headers);
@@ -86,7 +87,7 @@ export function createModelFetch(env: NodeJS.ProcessEnv = process.env): Fetch {
 /** Redirections that repeat the request unchanged; others turn it into a GET. */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
-function target({ headers: { location } }: Dispatcher.ResponseData, { href }: URL): URL | null {
+function toTarget({ headers: { location } }: Dispatcher.ResponseData, { href }: URL): URL | null {
   return typeof location === 'string' && URL.canParse(location, href) ? new URL(location, href) : null;
 }
 
@@ -99,7 +100,7 @@ function withoutKeys(headers: Record<string, string>): Record<string, string> {
 /** Error of an address that redirects; its query is not shown. */
 function describeMove(answer: Dispatcher.ResponseData, input: string | URL | Request): string | null {
   if (answer.statusCode < 301 || answer.statusCode > 303) return null;
-  const to = target(answer, new URL(input instanceof Request ? input.url : input));
+  const to = toTarget(answer, new URL(input instanceof Request ? input.url : input));
   if (to === null) return null;
   const message = `the address redirects to ${to.origin}${to.pathname}; give the provider's address as it is there`;
   return JSON.stringify({ error: { message, code: 'redirected' } });
@@ -151,7 +152,7 @@ function inRanges(exceptions: readonly string[]): (url: URL) => boolean {
 
 async function readWhole(answer: Dispatcher.ResponseData): Promise<string> {
   const most = MAX_BODY_BYTES + 1;
-  const bytes = await decoded(answer, await readBeginning(answer, most), most);
+  const bytes = await decodeBody(answer, await readBeginning(answer, most), most);
   if (bytes.length <= MAX_BODY_BYTES) return bytes.toString('utf8');
   throw tooLarge();
 }
@@ -163,7 +164,7 @@ function tooLarge(): UnusableReplyError {
 /** Returns the beginning of an error's body; empty if it cannot be decoded. */
 async function readError(answer: Dispatcher.ResponseData): Promise<string> {
   const bytes = await readBeginning(answer, MAX_ERROR_BYTES);
-  return await decoded(answer, bytes, MAX_ERROR_BYTES).then(String, () => '');
+  return await decodeBody(answer, bytes, MAX_ERROR_BYTES).then(String, () => '');
 }
 
 /** Reads at most `most` bytes, and drops the connection if there are more. */
@@ -189,7 +190,7 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map([
 ]);
 
 /** @param most bytes of the decoded body @throws UnusableReplyError if it has more, or does not match its header */
-async function decoded({ headers }: Dispatcher.ResponseData, bytes: Buffer, most: number): Promise<Buffer> {
+async function decodeBody({ headers }: Dispatcher.ResponseData, bytes: Buffer, most: number): Promise<Buffer> {
   const encoding = String(headers['content-encoding']).toLowerCase();
   const decode = DECODERS.get(encoding);
   if (decode === undefined) return bytes;

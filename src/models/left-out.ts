@@ -69,7 +69,7 @@ export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
       const response = await fetch(input, isChanged ? withBody(init, sent, again) : init);
       if (response.ok) {
         if (again > 0 && whole !== undefined) remember(known, modelKey(whole), edits);
-        return marked(response, applied);
+        return markEdits(response, applied);
       }
       if (again === MOST_AGAIN || (response.status !== 400 && response.status !== 422)) return response;
       body ??= parseBody(text);
@@ -195,22 +195,22 @@ function without(body: PyDict, edit: Edit): PyDict {
   }
   const [path = '', other] = edit.split('>');
   const leaf = toLeaf(path);
-  if (other !== undefined) return new Map([...dropped(body, leaf), [other, body.get(leaf) ?? null]]);
+  if (other !== undefined) return new Map([...dropKey(body, leaf), [other, body.get(leaf) ?? null]]);
   if (path.startsWith('messages[].tool_calls[].')) {
-    return withDicts(body, 'messages', (message) => withDicts(message, 'tool_calls', (call) => dropped(call, leaf)));
+    return withDicts(body, 'messages', (message) => withDicts(message, 'tool_calls', (call) => dropKey(call, leaf)));
   }
-  if (path.startsWith('messages[].')) return withDicts(body, 'messages', (message) => dropped(message, leaf));
+  if (path.startsWith('messages[].')) return withDicts(body, 'messages', (message) => dropKey(message, leaf));
   const group = path.slice(0, Math.max(0, path.length - leaf.length - 1));
-  if (group === '') return dropped(body, leaf);
-  const rest = dropped(asDict(body.get(group)), leaf);
-  return rest.size === 0 ? dropped(body, group) : new Map([...body, [group, rest]]);
+  if (group === '') return dropKey(body, leaf);
+  const rest = dropKey(asDict(body.get(group)), leaf);
+  return rest.size === 0 ? dropKey(body, group) : new Map([...body, [group, rest]]);
 }
 
 function withDicts(object: PyDict, key: string, change: (item: PyDict) => PyDict): PyDict {
   return object.has(key) ? new Map([...object, [key, listDicts(object.get(key)).map(change)]]) : object;
 }
 
-function dropped(object: PyDict, key: string): PyDict {
+function dropKey(object: PyDict, key: string): PyDict {
   return new Map([...object].filter(([name]) => name !== key));
 }
 
@@ -249,7 +249,7 @@ function withBody(init: RequestInit | undefined, body: PyDict, again: number): R
 }
 
 /** Marks the response, which SDKs pass on, with the edits. It removes such a header of the server. */
-function marked(response: Response, edits: readonly Edit[]): Response {
+function markEdits(response: Response, edits: readonly Edit[]): Response {
   response.headers.delete(HEADER);
   if (edits.length > 0) response.headers.set(HEADER, encodeURIComponent(JSON.stringify(edits)));
   return response;

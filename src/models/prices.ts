@@ -47,7 +47,7 @@ export function createPricer(warn: (message: string) => void): PriceCall {
     const { prices } = providerRow(provider);
     const model = providerModel(provider, requestedModel);
     if (price !== undefined && usageReported) return priceUsage(price, usage);
-    if (reportedCostUsd !== undefined) return rounded(reportedCostUsd);
+    if (reportedCostUsd !== undefined) return roundUsd(reportedCostUsd);
     if (prices.kind === 'free') return 0;
     if (prices.kind === 'unknown')
       return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown${REMEDY}`);
@@ -73,7 +73,7 @@ export function pricePerMillion(provider: string, model: string): UnitPrice | nu
   const none = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
   const perMillion = (usage: Partial<Usage>): number | null => {
     const usd = lookUp(providerModel(provider, model), providerId, { ...none, ...usage });
-    return usd === null ? null : rounded((usd * 1e6) / SAMPLE);
+    return usd === null ? null : roundUsd((usd * 1e6) / SAMPLE);
   };
   const input = perMillion({ promptTokens: SAMPLE });
   const output = perMillion({ completionTokens: SAMPLE });
@@ -100,7 +100,7 @@ function priceUsage({ input, cachedInput = input, cacheWrite = input, output }: 
     cached * cachedInput +
     written * cacheWrite +
     usage.completionTokens * output;
-  return rounded(millionths / 1e6);
+  return roundUsd(millionths / 1e6);
 }
 
 /**
@@ -113,7 +113,7 @@ function cacheParts({ promptTokens, cachedTokens, cacheWriteTokens = 0 }: Usage)
 }
 
 /** Rounds to 12 decimals, so that sums of binary fractions stay readable. */
-function rounded(usd: number): number {
+function roundUsd(usd: number): number {
   return Math.round(usd * 1e12) / 1e12;
 }
 
@@ -132,7 +132,7 @@ function lookUp(model: string, providerId: string, usage: Usage): number | null 
       model,
       { providerId },
     );
-    return result === null ? null : rounded(result.total_price);
+    return result === null ? null : roundUsd(result.total_price);
   } catch {
     // The library throws if its table cannot price this usage, which means that the price is unknown.
     return null;

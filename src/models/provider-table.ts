@@ -68,7 +68,7 @@ export interface ProviderRow {
   readonly addressHint?: string;
 }
 
-const listed = (providerId: string): PriceSource => ({ kind: 'listed', providerId });
+const listedPrice = (providerId: string): PriceSource => ({ kind: 'listed', providerId });
 
 export const PROVIDERS: readonly ProviderRow[] = [
   {
@@ -80,7 +80,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     mostTemperature: 2,
-    prices: listed('openai'),
+    prices: listedPrice('openai'),
   },
   {
     name: 'azure',
@@ -92,7 +92,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     mostTemperature: 2,
-    prices: listed('azure'),
+    prices: listedPrice('azure'),
   },
   {
     name: 'anthropic',
@@ -105,7 +105,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     jsonFormat: 'none',
     mostTemperature: 1,
-    prices: listed('anthropic'),
+    prices: listedPrice('anthropic'),
   },
   {
     name: 'gemini',
@@ -119,7 +119,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     wantsSignatures: true,
     handsBack: ['extra_content'],
     mostTemperature: 2,
-    prices: listed('google'),
+    prices: listedPrice('google'),
   },
   {
     name: 'mistral',
@@ -129,7 +129,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: 'random_seed',
     shortCallIds: true,
     mostTemperature: 1.5,
-    prices: listed('mistral'),
+    prices: listedPrice('mistral'),
   },
   {
     name: 'groq',
@@ -141,7 +141,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     // Its documentation lists messages[].name among the fields that cause a 400.
     takesToolName: false,
     mostTemperature: 2,
-    prices: listed('groq'),
+    prices: listedPrice('groq'),
   },
   {
     name: 'together',
@@ -152,7 +152,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyAliases: ['TOGETHERAI_API_KEY'],
     seedField: 'seed',
     handsBack: ['reasoning_content', 'reasoning'],
-    prices: listed('together'),
+    prices: listedPrice('together'),
   },
   {
     name: 'openrouter',
@@ -164,7 +164,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     reportsCost: true,
     handsBack: ['reasoning', 'reasoning_details'],
     mostTemperature: 2,
-    prices: listed('openrouter'),
+    prices: listedPrice('openrouter'),
   },
   {
     name: 'deepseek',
@@ -174,7 +174,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     handsBack: ['reasoning_content'],
     mostTemperature: 2,
-    prices: listed('deepseek'),
+    prices: listedPrice('deepseek'),
   },
   {
     name: 'xai',
@@ -185,7 +185,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: 'seed',
     handsBack: ['reasoning_content'],
     mostTemperature: 2,
-    prices: listed('x-ai'),
+    prices: listedPrice('x-ai'),
   },
   {
     name: 'fireworks',
@@ -198,7 +198,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     mostTokens: 4_096,
     seedField: null,
     handsBack: ['reasoning_content'],
-    prices: listed('fireworks'),
+    prices: listedPrice('fireworks'),
   },
   {
     name: 'moonshot',
@@ -209,7 +209,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     handsBack: ['reasoning_content'],
     mostTemperature: 1,
-    prices: listed('moonshotai'),
+    prices: listedPrice('moonshotai'),
   },
   {
     name: 'zai',
@@ -220,7 +220,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     handsBack: ['reasoning_content'],
     mostTemperature: 1,
-    prices: listed('zai'),
+    prices: listedPrice('zai'),
   },
   {
     name: 'bedrock',
@@ -230,7 +230,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     tokenCapField: 'max_completion_tokens',
     seedField: null,
-    prices: listed('aws'),
+    prices: listedPrice('aws'),
   },
   {
     name: 'vertex',
@@ -244,7 +244,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     wantsSignatures: true,
     handsBack: ['extra_content', 'reasoning_content'],
     mostTemperature: 2,
-    prices: listed('google'),
+    prices: listedPrice('google'),
   },
   {
     name: 'ollama',

@@ -72,7 +72,7 @@ export function withRemedy(error: unknown, side: RefusedSide, wire: WireName = '
   if (!(error instanceof ModelCallError)) return error;
   const { message, type, isTimeout } = error.failure;
   if (isTimeout === true) return withAdvice(error, '--call-timeout sets the time');
-  if (type === 'NotACompletion') return withAdvice(error, elsewhere(side, wire));
+  if (type === 'NotACompletion') return withAdvice(error, adviseAddress(side, wire));
   if (type === 'QuotaExceeded' && TOO_MANY_TOKENS.test(message)) return withAdvice(error, CAP.advice(side));
   if (type !== 'RequestRefused') return error;
   const remedy = REMEDIES.find((known) => (known.wire ?? wire) === wire && known.words.test(message));
@@ -87,6 +87,6 @@ function withAdvice({ failure }: ModelCallError, advice: string): ModelCallError
 /** Matches a refusal because of the token cap, which counts towards the account's limit or credit. */
 const TOO_MANY_TOKENS = /request too large|fewer max_tokens/i;
 
-function elsewhere(side: RefusedSide, wire: WireName): string {
+function adviseAddress(side: RefusedSide, wire: WireName): string {
   return `check the address of the provider, and the wire of ${formatSettingsFlag(side)}, which is ${wire}`;
 }

@@ -52,8 +52,8 @@ export function sweepDetails(progress: SweepProgress, failures: readonly SeenFai
     ...(progress.held ?? []).flatMap((held) => heldLines(held, null).map(asMarkdown)),
     figures(progress),
     ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
-    ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),
-    ...(progress.recent.length === 0 ? [] : [`**ended, newest first**: ${named(progress.recent, 0)}`]),
+    ...(progress.open.length === 0 ? [] : [`**open**: ${listNamed(progress.open, progress.running)}`]),
+    ...(progress.recent.length === 0 ? [] : [`**ended, newest first**: ${listNamed(progress.recent, 0)}`]),
     ...(failures.length === 0 ? [] : [`**failures, newest first**\n\n${failures.map(failureLine).join('\n')}`]),
   ].join('\n\n');
 }
@@ -97,7 +97,7 @@ function formatCost({ knownCostUsd, unpriced, maxCostUsd = null }: SweepProgress
 }
 
 /** @param all number of all names, if `names` are only the first of them */
-function named(names: readonly string[], all: number): string {
+function listNamed(names: readonly string[], all: number): string {
   const rest = all - names.length;
   return names.map((name) => `\`${name}\``).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

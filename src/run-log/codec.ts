@@ -69,18 +69,18 @@ const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
 
 /** Converts the names in a document that is only written, and so has no schema: `maxSteps` → `max_steps`. */
 export function snakeKeys(value: unknown): unknown {
-  return respell(value, () => false);
+  return respellValue(value, () => false);
 }
 
-function respell(value: unknown, isFree: (fields: [string, unknown][]) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => respell(item, isFree));
+function respellValue(value: unknown, isFree: (fields: [string, unknown][]) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => respellValue(item, isFree));
   if (!isPlainObject(value)) return value;
   const fields = Object.entries(value);
   if (isFree(fields)) return value;
   return Object.fromEntries(
     fields.map(([key, item]) => [
       toSnake(key),
-      FREE_KEYED_FIELDS.has(key) ? item : respell(item, key === 'strategyOptions' ? isPairs : isFree),
+      FREE_KEYED_FIELDS.has(key) ? item : respellValue(item, key === 'strategyOptions' ? isPairs : isFree),
     ]),
   );
 }

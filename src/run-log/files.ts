@@ -72,7 +72,7 @@ export class LogFiles {
       return await readdir(folder);
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return [];
-      throw unreadable(folder, error);
+      throw unreadableLogFile(folder, error);
     }
   }
 
@@ -86,7 +86,7 @@ export class LogFiles {
       text = decodeText(await readFile(file));
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return null;
-      throw unreadable(file, error);
+      throw unreadableLogFile(file, error);
     }
     try {
       return parse(text);
@@ -173,7 +173,7 @@ export async function unlessDamaged<T>(read: () => Promise<T | null>): Promise<T
   }
 }
 
-function unreadable(file: string, error: unknown): ResultsError {
+function unreadableLogFile(file: string, error: unknown): ResultsError {
   return new ResultsError(ResultsProblem.Unreadable, `${file} cannot be read: ${describeSystemError(error)}`, {
     cause: error,
   });

@@ -249,12 +249,18 @@ export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency'
 /** The manifest of an ended run, with its final plan and limits and the recorded figures. */
 export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
   const { plan, maxConcurrency, maxCostUsd } = ending;
-  const ended = { ...before, plan: mergePlans(before, plan), ...restored(before, ending), maxConcurrency, maxCostUsd };
+  const ended = {
+    ...before,
+    plan: mergePlans(before, plan),
+    ...restoreManifest(before, ending),
+    maxConcurrency,
+    maxCostUsd,
+  };
   return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
 }
 
 /** Returns the settings that the sweep used, if `run.json` has other ones now, and a note about that. */
-function restored(before: RunManifest, { config, plan }: RunEnding): Partial<RunManifest> {
+function restoreManifest(before: RunManifest, { config, plan }: RunEnding): Partial<RunManifest> {
   const differences = differencesBesidesTrials({ config, plan }, before);
   if (differences.length === 0) return {};
   const note =

@@ -53,7 +53,7 @@ export interface RunPaths {
  * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
  */
 export function runPaths({ logDir, runId }: RunRef): RunPaths {
-  if (!isFileName(runId)) throw invalid(`the run id ${JSON.stringify(runId)} is not the name of a folder`);
+  if (!isFileName(runId)) throw invalidRunId(`the run id ${JSON.stringify(runId)} is not the name of a folder`);
   const folder = path.join(logDir, runId);
   return {
     results: path.join(logDir, `${runId}.json`),
@@ -82,14 +82,14 @@ function isFileName(name: unknown): boolean {
   return typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
 
-function invalid(problem: string): ResultsError {
+function invalidRunId(problem: string): ResultsError {
   return new ResultsError(ResultsProblem.InvalidRunId, `${problem}, and nothing is read or written for it`);
 }
 
 /** @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers */
 export function episodeFileName(key: EpisodeKey): string {
   const name = episodeName(key);
-  if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is not the name of an episode`);
+  if (parseEpisodeName(name) === null) throw invalidRunId(`${JSON.stringify(name)} is not the name of an episode`);
   return `${name}.json`;
 }
 
@@ -106,7 +106,8 @@ export function parseEpisodeLinesName(name: string): EpisodeKey | null {
 /** @param fork `fork-2` */
 export function forkFileName(key: EpisodeKey, fork: string): string {
   const name = forkName(key, fork);
-  if (parseForkableName(name)?.fork === undefined) throw invalid(`${JSON.stringify(name)} is not the name of a fork`);
+  if (parseForkableName(name)?.fork === undefined)
+    throw invalidRunId(`${JSON.stringify(name)} is not the name of a fork`);
   return `${name}.json`;
 }
 
@@ -200,7 +201,7 @@ export const MAX_RUN_ID_BYTES = 180;
 export function makeRunId(words: readonly string[], at: Date): string {
   const name = words.join('-');
   const safe = name.replace(/[^A-Za-z0-9._+=-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
-  const time = `_${timestamp(at)}`;
+  const time = `_${formatTimestamp(at)}`;
   if (safe.length + time.length <= MAX_RUN_ID_BYTES) return safe + time;
   const digest = `-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
   return safe.slice(0, MAX_RUN_ID_BYTES - digest.length - time.length) + digest + time;
@@ -228,7 +229,7 @@ export function checkRunId(runId: string): string {
 }
 
 /** `MMDDhhmmss` in local time. */
-function timestamp(at: Date): string {
+function formatTimestamp(at: Date): string {
   return [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes(), at.getSeconds()]
     .map((number) => String(number).padStart(2, '0'))
     .join('');

@@ -77,12 +77,12 @@ export function estimateFromPack(asked: EstimateInput, least: CallCounts, leastS
     promptTokens: toRange('promptTokens', low, high),
     completionTokens: toRange('completionTokens', low, high),
     costUsd: lowUsd === null || highUsd === null ? null : { low: lowUsd, high: highUsd },
-    leavesOutReasoning: listCalledModels(config).some(reasons),
+    leavesOutReasoning: listCalledModels(config).some(isReasoning),
     leavesOutAgent: config.agentModel === null,
   };
 }
 
-function reasons({ provider, model, reasoning_effort: effort }: ModelSettings): boolean {
+function isReasoning({ provider, model, reasoning_effort: effort }: ModelSettings): boolean {
   return effort === undefined ? modelCapabilities(provider, model).reasons : effort !== 'none';
 }
 
@@ -112,13 +112,15 @@ function estimateUsage(
   const userBase = estimateTokens(prompt) + instructions / Math.max(1, plan.taskIds.length);
   return {
     agent:
-      config.agentModel === null ? NO_TOKENS : conversations(episodes, (least.agent * stretch) / episodes, agentBase),
-    user: conversations(episodes, (least.user * stretch) / episodes, userBase),
+      config.agentModel === null
+        ? NO_TOKENS
+        : estimateConversations(episodes, (least.agent * stretch) / episodes, agentBase),
+    user: estimateConversations(episodes, (least.user * stretch) / episodes, userBase),
   };
 }
 
 /** Counts tokens, given that each call sends the whole conversation before it. */
-function conversations(episodes: number, calls: number, base: number): TokenCounts {
+function estimateConversations(episodes: number, calls: number, base: number): TokenCounts {
   const history = (TOKENS_PER_CALL * calls * Math.max(0, calls - 1)) / 2;
   return {
     promptTokens: Math.round(episodes * (calls * base + history)),

@@ -73,7 +73,7 @@ export function chooseModels(
   const { userModelSettings: given = {} } = options;
   const user = checkedModel('--user-model-provider', userProvider, userModel, given.temperature ?? null);
   const effort = isUsual ? { reasoning_effort: USUAL_USER.reasoning_effort } : {};
-  return { agent, user: configured({ ...user, ...effort, ...furtherGiven(given) }, recorded) };
+  return { agent, user: toConfiguredModel({ ...user, ...effort, ...furtherGiven(given) }, recorded) };
 }
 
 /** Chooses the model of the agent, or that of a command about one model. @throws UsageError as {@link chooseModels} */
@@ -83,7 +83,7 @@ export function chooseAgent(
   recorded: readonly ModelSettings[] = [],
 ): ModelSettings {
   const named = namedAgent(options, askedTemperature(options, strategy), strategy.name === AGENT_SERVICE);
-  return configured({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
+  return toConfiguredModel({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
 }
 
 /** True if options name a real model for the simulated user, and none for the agent: a service then calls its own. */
@@ -134,7 +134,7 @@ function hasSentences(env: string): boolean {
  * Returns a model's settings for a configuration: without a temperature that the model does not take, and with the
  * model's own wire.
  */
-function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
+function toConfiguredModel(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
   const { wire: _, ...settings } = asked;
   const { provider, model, reasoning_effort: effort } = asked;
   const before = recorded.filter(({ provider, model }) => provider === asked.provider && model === asked.model);
@@ -234,7 +234,7 @@ export function usualModel(
   const given = modelSettings.optional().safeParse(json);
   if (!given.success) throw new UsageError(`--model-settings ${String(given.error.issues[0]?.message)}.`);
   const { temperature = 0 } = given.data ?? {};
-  return configured({
+  return toConfiguredModel({
     ...checkedModel('--model-provider', provider, name, temperature),
     ...furtherGiven({ reasoning_effort, ...given.data }),
   });
@@ -269,9 +269,9 @@ export function otherModel<T extends ModelSettings | null>(
   const isOther = named.provider !== usual?.provider || named.model !== usual.model;
   const { provider, model, temperature } = named;
   const further = furtherGiven(given);
-  if (isOther) return configured({ provider, model, temperature, ...further }, recorded);
+  if (isOther) return toConfiguredModel({ provider, model, temperature, ...further }, recorded);
   const same = { provider, model, temperature, wire: usual.wire ?? 'chat', ...furtherSettings(usual), ...further };
-  return configured(same, same.reasoning_effort === usual.reasoning_effort ? [usual] : []);
+  return toConfiguredModel(same, same.reasoning_effort === usual.reasoning_effort ? [usual] : []);
 }
 
 interface ModelNames {

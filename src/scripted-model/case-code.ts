@@ -40,7 +40,7 @@ export function drawUnit(text: string): number {
 }
 
 /** Shuffles the items in an order that depends only on the text. */
-export function shuffled<T>(items: readonly T[], text: string): T[] {
+export function shuffleByText<T>(items: readonly T[], text: string): T[] {
   return items
     .map((item, index) => ({ item, rank: drawUnit(`${text}#${index}`) }))
     .sort((a, b) => a.rank - b.rank)

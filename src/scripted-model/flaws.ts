@@ -4,7 +4,7 @@
  */
 
 import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmarks/index.ts';
-import { formatCaseCode, drawUnit, shuffled } from './case-code.ts';
+import { formatCaseCode, drawUnit, shuffleByText } from './case-code.ts';
 import { finalAnswer, solvingMoves, PHRASES, schemaField, toolShapes, type CallMove, type Move } from './script.ts';
 import type { IndexedTask } from './task-index.ts';
 import { PyFloat, isList, dumpJson, type PyValue } from '../benchmarks/python/index.ts';
@@ -65,7 +65,7 @@ export function writeScript(item: IndexedTask, seed: number, rate: number, judge
   const moves = solvingMoves(item.pack, item.task);
   const dice = formatCaseCode({ ...item, seed });
   if (drawUnit(`${dice} errs`) < rate) return { moves, flaw: null };
-  for (const kind of [...shuffled(KINDS, `${dice} kind`), 'unasked_write'] as const) {
+  for (const kind of [...shuffleByText(KINDS, `${dice} kind`), 'unasked_write'] as const) {
     for (const candidate of candidates(kind, item, moves, dice)) {
       if (judge(item, effectiveActions(candidate.moves))) continue;
       return { moves: candidate.moves, flaw: { kind, at: candidate.at, detail: candidate.detail } };
@@ -92,7 +92,7 @@ function* candidates(
   moves: readonly Move[],
   dice: string,
 ): Generator<Candidate, void> {
-  const writes = shuffled(writePositions(item, moves), `${dice} which`);
+  const writes = shuffleByText(writePositions(item, moves), `${dice} which`);
   switch (kind) {
     case 'skipped_write':
       for (const { at, move } of writes) {
@@ -157,7 +157,7 @@ function writePositions({ pack }: IndexedTask, moves: readonly Move[]): { at: nu
 
 function unaskedWrites(item: IndexedTask, dice: string): Action[] {
   const others: readonly Task[] = item.pack.splits[item.split] ?? [];
-  return shuffled(others, `${dice} unasked`)
+  return shuffleByText(others, `${dice} unasked`)
     .slice(0, UNASKED_ATTEMPTS)
     .flatMap(({ actions }) => actions)
     .filter((action) => !isRead(action) && !item.pack.terminateTools.includes(action.name));
@@ -166,8 +166,8 @@ function unaskedWrites(item: IndexedTask, dice: string): Action[] {
 /** Returns variants of an action with one wrong argument, in seeded order. */
 function misreadArguments(pack: Pack, action: Action, dice: string): { action: Action; detail: string }[] {
   const shape = toolShapes(pack).find(({ name }) => name === action.name);
-  return shuffled([...action.kwargs], `${dice} argument`).flatMap(([key, value]) => {
-    const wrong = otherChoice(shape?.properties.get(key), value) ?? misread(value);
+  return shuffleByText([...action.kwargs], `${dice} argument`).flatMap(([key, value]) => {
+    const wrong = otherChoice(shape?.properties.get(key), value) ?? misreadValue(value);
     if (wrong === undefined) return [];
     const kwargs = new Map(action.kwargs).set(key, wrong);
     return [{ action: { name: action.name, kwargs }, detail: `misread ${key} of ${action.name}` }];
@@ -177,7 +177,7 @@ function misreadArguments(pack: Pack, action: Action, dice: string): { action: A
 /** Returns calls of other tools with some of the same arguments, the most similar first. */
 function similarTools(pack: Pack, action: Action, dice: string): Action[] {
   const given = action.kwargs;
-  return shuffled(toolShapes(pack), `${dice} tool`)
+  return shuffleByText(toolShapes(pack), `${dice} tool`)
     .filter(
       ({ name, required }) =>
         name !== action.name &&
@@ -198,7 +198,7 @@ function terminatingCall(pack: Pack): Action | undefined {
 
 /** Returns variants of the outputs with one of them wrong or left out, in seeded order. */
 function misreadOutputs(outputs: readonly string[], dice: string): { outputs: readonly string[]; detail: string }[] {
-  return shuffled([...outputs.keys()], `${dice} output`).flatMap((at) => {
+  return shuffleByText([...outputs.keys()], `${dice} output`).flatMap((at) => {
     const right = outputs[at] ?? '';
     const omitted = { outputs: outputs.toSpliced(at, 1), detail: `did not tell ${right}` };
     if (!/\d/.test(right)) return [omitted];
@@ -213,7 +213,7 @@ function otherChoice(schema: PyValue | undefined, value: PyValue): PyValue | und
   return isList(choices) ? choices.find((choice) => choice !== value) : undefined;
 }
 
-function misread(value: PyValue): PyValue | undefined {
+function misreadValue(value: PyValue): PyValue | undefined {
   if (value === null) return undefined;
   if (typeof value === 'string') return misreadText(value);
   if (typeof value === 'bigint') return value + 1n;
@@ -222,11 +222,11 @@ function misread(value: PyValue): PyValue | undefined {
   if (isList(value)) {
     if (value.length > 1) return value.slice(0, -1);
     const [only] = value;
-    const wrong = only === undefined ? undefined : misread(only);
+    const wrong = only === undefined ? undefined : misreadValue(only);
     return wrong === undefined ? undefined : [wrong];
   }
   for (const [key, inner] of value) {
-    const wrong = misread(inner);
+    const wrong = misreadValue(inner);
     if (wrong !== undefined) return new Map(value).set(key, wrong);
   }
   return undefined;

@@ -21,7 +21,7 @@ export function delay(ms: number, response: ServerResponse): Promise<boolean> {
 }
 
 /** Resolves when the client has disconnected or has its answer. */
-export function closed(response: ServerResponse): Promise<void> {
+export function awaitClose(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     response.once('close', resolve);

@@ -19,7 +19,7 @@ import {
   type InjectedFault,
 } from './faults.ts';
 import { judgeTask, type Flaw } from './flaws.ts';
-import { Hold, holdRequestSchema, closed, delay } from './http.ts';
+import { Hold, holdRequestSchema, awaitClose, delay } from './http.ts';
 import { ScriptedResponder, MODELS, readModelName } from './responder.ts';
 import { createHash } from 'node:crypto';
 import type { WireName } from '../agents/index.ts';
@@ -260,7 +260,7 @@ class ScriptedService {
         response.socket?.resetAndDestroy();
         return;
       case 'hang':
-        await closed(response);
+        await awaitClose(response);
         return;
       default:
         fault satisfies never;

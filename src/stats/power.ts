@@ -41,7 +41,7 @@ export const LEAST_TASKS = 6;
 export function minimumDetectableEffect(tasks: readonly PlannedTask[], most = CASES): number | null {
   if (tasks.length < LEAST_TASKS) return null;
   const isHigh = averageTasks(tasks, ({ before }) => before) > 0.5;
-  const planned = isHigh ? tasks.map(mirror) : tasks;
+  const planned = isHigh ? tasks.map(mirrorTask) : tasks;
   const moved = (shift: number) => planned.map((task) => ({ ...task, after: Math.min(1, task.after + shift) }));
   const isShown = (shift: number) => simulatePower(moved(shift), most) >= POWER;
   let [low, high] = [0, 1];
@@ -54,7 +54,7 @@ export function minimumDetectableEffect(tasks: readonly PlannedTask[], most = CA
   return averageTasks(moved(high), ({ before, after }) => after - before);
 }
 
-function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
+function mirrorTask({ before, after, ...trials }: PlannedTask): PlannedTask {
   return { before: 1 - before, after: 1 - after, ...trials };
 }
 

@@ -1,7 +1,7 @@
 /** Causes of failed requests to agents. */
 
 import { describe, expect, it } from 'vitest';
-import { blamed, refusedCall } from '../../src/agent-service/testing.ts';
+import { chooseFailure, refusedCall } from '../../src/agent-service/testing.ts';
 import { ModelCallError } from '../../src/models/index.ts';
 import type { ModelFailure } from '../../src/models/testing.ts';
 
@@ -72,14 +72,14 @@ describe('a request that fails after its agent was refused a model', () => {
 
   it.each(['ModelUnavailable', 'AgentFailed', 'RequestRefused', 'NotAuthorised', 'InvalidAnswer'] as const)(
     'as %s is the refusal',
-    (type) => expect(blamed(failed({ type }), { ...SEEN, refusal })).toBe(refusal),
+    (type) => expect(chooseFailure(failed({ type }), { ...SEEN, refusal })).toBe(refusal),
   );
 
   it.each([{ type: 'AgentForgot' }, { type: 'RateLimited' }, { isUnreached: true }] as const)(
     'otherwise is the agent’s own: %j',
     (failure) => {
       const error = failed(failure);
-      expect(blamed(error, { ...SEEN, refusal })).toBe(error);
+      expect(chooseFailure(error, { ...SEEN, refusal })).toBe(error);
     },
   );
 });
@@ -88,16 +88,16 @@ describe('a success that is no answer at all', () => {
   const page = failed({ type: 'InvalidAnswer', retryable: false, status: 200, isNoAnswer: true });
 
   it('is a refusal at the first request, as another service may be at the address', () => {
-    expect(failureOf(blamed(page, SEEN))).toMatchObject({
+    expect(failureOf(chooseFailure(page, SEEN))).toMatchObject({
       ...{ type: 'RequestRefused', retryable: false, isOwnOnceWorked: true },
       message: 'the agent answered; check --agent-url',
     });
-    expect(failureOf(blamed(page, { ...SEEN, hasUrl: false }))?.message).toBe('the agent answered');
+    expect(failureOf(chooseFailure(page, { ...SEEN, hasUrl: false }))?.message).toBe('the agent answered');
   });
 
   it('is the agent’s error where it has answered before, or the answer is merely wrong', () => {
-    expect(blamed(page, { ...SEEN, isFirst: false })).toBe(page);
+    expect(chooseFailure(page, { ...SEEN, isFirst: false })).toBe(page);
     const wrong = failed({ type: 'InvalidAnswer', retryable: false, status: 200 });
-    expect(blamed(wrong, SEEN)).toBe(wrong);
+    expect(chooseFailure(wrong, SEEN)).toBe(wrong);
   });
 });

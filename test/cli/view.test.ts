@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { runProgram, outputClosed } from '../../src/cli/testing.ts';
+import { runProgram, exitOnClosedOutput } from '../../src/cli/testing.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeViewedRun } from '../viewer/viewed.ts';
 import { expectSentence, inProcessContext, scratchFolder, tauflow } from './in-process.ts';
@@ -55,7 +55,7 @@ describe('view', () => {
       expect([link.status, link.headers.get('location')]).toEqual([302, `${url}/`]);
     }
     // As Ctrl-C does.
-    outputClosed();
+    exitOnClosedOutput();
     await running;
     expect(ended().code).toBe(0);
     await expect(fetch(url)).rejects.toThrow();

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-import { shuffled } from '../../src/benchmarks/index.ts';
+import { shuffleBySeed } from '../../src/benchmarks/index.ts';
 
 const OPERATOR = /^(?:[=!]==?|[<>]=?|&&|\|\||[-+*/%])$/;
 
@@ -16,7 +16,7 @@ interface Expression {
 export function sampleOperators(files: readonly string[], count: number, seed: number): string[] {
   const ranges: string[] = [];
   let operators = 0;
-  for (const expression of shuffled(files.flatMap(findExpressions), seed)) {
+  for (const expression of shuffleBySeed(files.flatMap(findExpressions), seed)) {
     if (operators >= count) break;
     ranges.push(expression.range);
     operators += expression.operators;

@@ -1,6 +1,6 @@
 /** Records, reports and exports are made of what models wrote in time linear in its length. */
 
-import { printable } from '../../src/cli/terminal/testing.ts';
+import { escapeControls } from '../../src/cli/terminal/testing.ts';
 import { htmlText } from '../../src/viewer/testing.ts';
 import { conversationOfRecord, hasWords } from '../../src/viewer/data/testing.ts';
 import { reportsToCsv } from '../../src/results/export/index.ts';
@@ -30,7 +30,7 @@ testLinear(
       htmlText(text),
       xmlDocument({ name: 'a', attributes: { b: text }, text }),
       escapeMarkup(text),
-      printable(text),
+      escapeControls(text),
       reportsToCsv([]),
     ],
     'JSON that the page lays out': (text) => {

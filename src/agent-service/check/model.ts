@@ -56,7 +56,7 @@ export function readModelCall({ call, items, earlier }: SeenModelCall): ReadCall
   const wire = SERVED_WIRES[call.wire];
   try {
     const request = wire.read(parsedJson(writeRawRequest(items, call.wire, call.model).body));
-    const before = continued(request, earlier);
+    const before = findContinued(request, earlier);
     const conversation = readConversation(request);
     const form = conversation.tools.length > 0 ? undefined : (findActionForm(joinPrompt(conversation)) ?? before?.form);
     const text = [...(before === undefined ? [] : [before.text]), ...items].join('\n');
@@ -89,7 +89,7 @@ const ENVELOPE = {
 } as const;
 
 /** @throws UnreadableRequest for a response of another episode */
-function continued({ previousId }: ServedRequest, earlier: EarlierResponses): EarlierRequest | undefined {
+function findContinued({ previousId }: ServedRequest, earlier: EarlierResponses): EarlierRequest | undefined {
   const before = previousId === null ? undefined : earlier.get(previousId);
   if (previousId === null || before !== undefined) return before;
   const message = `No response of this episode has the id ${previousId.slice(0, 100)}.`;

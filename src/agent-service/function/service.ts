@@ -44,7 +44,7 @@ export function functionService(
   const forget = () => {
     for (const [key, each] of services) if (each === service) services.delete(key);
   };
-  const service = loaded(thread, path).then((found) => {
+  const service = awaitLoaded(thread, path).then((found) => {
     const agent = `${found.name} ${found.version}`;
     if (expected !== null && agent !== expected) {
       throw new UsageError(
@@ -64,7 +64,7 @@ export function functionService(
   return service;
 }
 
-async function loaded(thread: Worker, path: string): Promise<FunctionService> {
+async function awaitLoaded(thread: Worker, path: string): Promise<FunctionService> {
   let timer: NodeJS.Timeout | undefined;
   const problem = (what: string) => new UsageError(`the agent in ${path} cannot be loaded: ${what}.`);
   const said = await new Promise<LoadedFunction>((resolve, reject) => {

@@ -20,7 +20,7 @@ import { callModel } from './model-calls.ts';
 import { passOn } from './pass-on.ts';
 import { FINAL, GatewayProblem, nothingHere, toProblem, type Api } from './problem.ts';
 import { callTool } from './tools.ts';
-import { GatewayTurn, ended, type Caller } from './turn.ts';
+import { GatewayTurn, endedProblem, type Caller } from './turn.ts';
 
 export interface RunningGateway extends Gateway {
   /** Base of the URLs for agents. */
@@ -101,7 +101,7 @@ class TurnTokens {
     const found = this.#turns.get(key);
     if (found !== undefined && timingSafeEqual(found.digest, digest)) return found.turn;
     const isOver = this.#ended.get(key);
-    if (isOver !== undefined) throw ended(isOver);
+    if (isOver !== undefined) throw endedProblem(isOver);
     throw new GatewayProblem('unknown_token', 'this address is none of this gateway; use those of the latest request');
   }
 }

@@ -74,16 +74,17 @@ function createMcpServer(turn: GatewayTurn, { body, withUser, caller }: CallerRe
   }));
   server.setRequestHandler('tools/call', async ({ params: { name } }) => {
     try {
-      if (name === RESPOND_TO_USER && !withUser) return failed(`there is no tool named ${name}`);
+      if (name === RESPOND_TO_USER && !withUser) return failedToolResult(`there is no tool named ${name}`);
       const written = writtenArguments(body);
       const argumentsJson = name === RESPOND_TO_USER ? withoutSpokenThoughts(written) : written;
-      if (argumentsJson === null) return failed('content is a thought and no text; give the words for the user');
+      if (argumentsJson === null)
+        return failedToolResult('content is a thought and no text; give the words for the user');
       return toToolResult(await takeTool(turn, { name, argumentsJson }, caller));
     } catch (error) {
       const problem = toProblem(error);
       // A problem that is not the tool's ends the agent's attempt.
       if (problem.code === 'unavailable') throw problem;
-      return failed(problem.message);
+      return failedToolResult(problem.message);
     }
   });
   const resource = { uri: POLICY_URI, name: 'policy', description: 'What the agent has to keep to' };
@@ -152,7 +153,7 @@ function toToolResult({ observation, done }: { readonly observation: string; rea
 /** Beginnings of the observations of failed calls. */
 const IS_ERROR = /^(?:Error: |Unknown action )/;
 
-function failed(message: string): CallToolResult {
+function failedToolResult(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 

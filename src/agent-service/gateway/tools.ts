@@ -34,25 +34,25 @@ export async function takeTool(
 
 function readToolCall(body: string): { readonly name: string; readonly argumentsJson: string } {
   const parsed = jsonObject(body);
-  if (parsed === null) throw invalid(`the body is no JSON object; ${FORM}`);
+  if (parsed === null) throw invalidProblem(`the body is no JSON object; ${FORM}`);
   const { name, arguments: given } = parsed;
-  if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
+  if (typeof name !== 'string' || name === '') throw invalidProblem(`"name" is no text, or an empty one; ${FORM}`);
   // The body's own text, because numbers have to keep their spelling.
   const written = jsonMember(body, 'arguments') ?? '{}';
   const text = typeof given === 'string' ? given : written;
   const isNone = given === null || (typeof given === 'string' && meansNoArguments(given));
   const argumentsJson = isNone ? '{}' : text;
-  if (jsonObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
+  if (jsonObject(argumentsJson) === null) throw invalidProblem(`"arguments" is no JSON object; ${FORM}`);
   return { name, argumentsJson };
 }
 
 /** @throws GatewayProblem */
 function requireShort(name: string, argumentsJson: string): void {
   const most = DEFAULT_REPLY_LIMITS.toolArgumentChars;
-  if (name.length > MAX_NAME_CHARS) throw invalid(`"name" has more than ${MAX_NAME_CHARS} characters`);
-  if (argumentsJson.length > most) throw invalid(`"arguments" has more than ${most} characters`);
+  if (name.length > MAX_NAME_CHARS) throw invalidProblem(`"name" has more than ${MAX_NAME_CHARS} characters`);
+  if (argumentsJson.length > most) throw invalidProblem(`"arguments" has more than ${most} characters`);
 }
 
-function invalid(message: string): GatewayProblem {
+function invalidProblem(message: string): GatewayProblem {
   return new GatewayProblem('invalid', message);
 }

@@ -119,7 +119,7 @@ export class GatewayTurn {
   }
 
   #requireOpen(isOpen: boolean): void {
-    if (this.#isOver || !isOpen) throw ended(this.#isOver);
+    if (this.#isOver || !isOpen) throw endedProblem(this.#isOver);
   }
 
   /** Waits for calls in progress, up to a limit; refuses new ones at once. */
@@ -144,7 +144,7 @@ export class GatewayTurn {
 /**
  * Creates the problem of a call that comes after its turn. @param isOver true if the episode has ended with the turn
  */
-export function ended(isOver: boolean): GatewayProblem {
+export function endedProblem(isOver: boolean): GatewayProblem {
   return isOver
     ? new GatewayProblem('over', 'the episode has ended')
     : new GatewayProblem('stale', 'this address was for a request that has ended; use those of the latest request');

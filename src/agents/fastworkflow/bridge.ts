@@ -179,7 +179,7 @@ interface SafeObservation {
  * @param called name of the called tool
  */
 export function renderObsForAgent({ observation, info: { source, done } }: SafeObservation, called: string): string {
-  const shown = structured(observation) ?? observation;
+  const shown = parseStructured(observation) ?? observation;
   const rendered = new Map<string, PyValue>([
     ...(done ? [['done', done] as const] : []),
     ['observation', shown],
@@ -196,7 +196,7 @@ const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]+$/u;
  * Parses an observation that is JSON. @returns undefined for any other text: `20.0` may be a tool's text, which must
  * not change
  */
-function structured(observation: string): PyValue | undefined {
+function parseStructured(observation: string): PyValue | undefined {
   if (!/^\s*[[{]/.test(observation)) return undefined;
   try {
     const value = parseJson(observation);
@@ -223,7 +223,7 @@ const MAX_INT_DIGITS = 4300;
 export function serialiseParameters(parameters: unknown): PyDict {
   const value = serialise(parameters, { path: 'parameters', key: '', depth: 0, above: new Set() });
   if (value instanceof Map) return value as PyDict;
-  throw invalid('parameters', 'must be an object with a field for each parameter');
+  throw invalidActionError('parameters', 'must be an object with a field for each parameter');
 }
 
 interface ValuePlace {
@@ -249,7 +249,7 @@ function serialise(value: unknown, place: ValuePlace): PyValue | undefined {
       return serialiseNumber(value, place);
     case 'function':
     case 'symbol':
-      throw invalid(place.path, `is a ${typeof value}`);
+      throw invalidActionError(place.path, `is a ${typeof value}`);
     case 'object':
       return value === null ? null : serialiseObject(value, place);
   }
@@ -257,11 +257,11 @@ function serialise(value: unknown, place: ValuePlace): PyValue | undefined {
 
 function serialiseInt(value: bigint, { path }: ValuePlace): bigint {
   if (value.toString().replace('-', '').length <= MAX_INT_DIGITS) return value;
-  throw invalid(path, `has more than ${MAX_INT_DIGITS} digits`);
+  throw invalidActionError(path, `has more than ${MAX_INT_DIGITS} digits`);
 }
 
 function serialiseNumber(value: number, { path }: ValuePlace): PyValue {
-  if (!Number.isFinite(value)) throw invalid(path, `is ${value}`);
+  if (!Number.isFinite(value)) throw invalidActionError(path, `is ${value}`);
   const text = JSON.stringify(value);
   // 1e21 has an exponent in JSON, so Python reads a float.
   return /^-?\d+$/.test(text) ? BigInt(text) : new PyFloat(value);
@@ -271,24 +271,24 @@ function serialiseObject(value: object, place: ValuePlace): PyValue | undefined 
   const { path, depth, above } = place;
   if (value instanceof PyFloat) {
     if (Number.isFinite(value.value)) return value;
-    throw invalid(path, `is ${value.value}`);
+    throw invalidActionError(path, `is ${value.value}`);
   }
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw invalid(path, 'is an invalid date');
+    if (Number.isNaN(value.getTime())) throw invalidActionError(path, 'is an invalid date');
     return value.toISOString();
   }
   if (value instanceof String || value instanceof Number || value instanceof Boolean) {
     return serialise(value.valueOf(), place);
   }
-  if (above.has(value)) throw invalid(path, 'contains itself');
-  if (depth >= MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (above.has(value)) throw invalidActionError(path, 'contains itself');
+  if (depth >= MAX_DEPTH) throw invalidActionError(path, `is nested deeper than ${MAX_DEPTH} levels`);
   const inside: ValuePlace = { ...place, depth: depth + 1, above: new Set(above).add(value) };
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     const plain = toJson(value as HasToJson, place);
     if (plain !== value) return serialise(plain, inside);
   }
   if (Array.isArray(value) || value instanceof Set) return serialiseList(Array.from<unknown>(value), inside);
-  if (value instanceof Promise) throw invalid(path, 'is a promise that nobody waited for');
+  if (value instanceof Promise) throw invalidActionError(path, 'is a promise that nobody waited for');
   return serialiseFields(value instanceof Map ? value : Object.entries(value), inside);
 }
 
@@ -300,7 +300,10 @@ function toJson(value: HasToJson, { path, key }: ValuePlace): unknown {
   try {
     return value.toJSON(key);
   } catch (error) {
-    throw invalid(path, `cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalidActionError(
+      path,
+      `cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`,
+    );
   }
 }
 
@@ -311,7 +314,7 @@ function serialiseList(items: readonly unknown[], place: ValuePlace): PyValue {
 function serialiseFields(entries: Iterable<readonly [unknown, unknown]>, place: ValuePlace): PyDict {
   const dict = new Map<string, PyValue>();
   for (const [key, item] of entries) {
-    if (typeof key !== 'string') throw invalid(place.path, `has a key that is a ${typeof key}, not a text`);
+    if (typeof key !== 'string') throw invalidActionError(place.path, `has a key that is a ${typeof key}, not a text`);
     const value = serialise(item, { ...place, path: fieldPath(place.path, key), key });
     if (value !== undefined) dict.set(key, value);
   }
@@ -322,6 +325,6 @@ function fieldPath(path: string, key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 
-function invalid(path: string, problem: string): AgentError {
+function invalidActionError(path: string, problem: string): AgentError {
   return new AgentError('invalid_action', `the planned ${path} cannot become an argument: it ${problem}`);
 }

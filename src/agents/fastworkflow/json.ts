@@ -148,7 +148,7 @@ interface ReadableOptions {
 
 /** Writes JSON for prompts, like `dumpJson` but without escaping letters of any language. */
 export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptions = {}): string {
-  return dumpJson(sortKeys ? sorted(value) : value).replace(ESCAPE, (escape, hex: string | undefined) => {
+  return dumpJson(sortKeys ? orderKeys(value) : value).replace(ESCAPE, (escape, hex: string | undefined) => {
     const code = hex === undefined ? 0 : parseInt(hex, 16);
     return code < 0xa0 ? escape : String.fromCharCode(code);
   });
@@ -157,9 +157,9 @@ export function readableJson(value: PyValue, { sortKeys = false }: ReadableOptio
 /** Matches a whole escape at a time, because the second half of an escaped backslash begins no escape. */
 const ESCAPE = /\\(?:u([0-9a-f]{4})|.)/g;
 
-function sorted(value: PyValue): PyValue {
-  if (isList(value)) return value.map(sorted);
+function orderKeys(value: PyValue): PyValue {
+  if (isList(value)) return value.map(orderKeys);
   if (!isDict(value)) return value;
-  const entries = Array.from(value, ([key, item]) => [key, sorted(item)] as const);
+  const entries = Array.from(value, ([key, item]) => [key, orderKeys(item)] as const);
   return new Map(entries.sort(([a], [b]) => compareText(a, b)));
 }

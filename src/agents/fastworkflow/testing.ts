@@ -29,7 +29,7 @@ export {
   matchName,
   rankByWords,
   sortRanking,
-  suggestions,
+  suggestCommands,
 } from './understanding/matching.ts';
 export { exampleValues, splitValues } from './understanding/parameter-stage.ts';
 export { checkParameters, coerceField, type ParameterCheck, type RawValue } from './understanding/parameters.ts';

@@ -82,13 +82,13 @@ export async function compileFile(path: string, kind: FileKind): Promise<Compile
   const absent = findAbsentGlobal(output.text, map.text, folder);
   if (absent !== undefined) {
     const { name, file, line, column } = absent;
-    throw new AgentFileError(path, `uses ${name}, ${whyAbsent(kind)} (${file}:${line}:${column})`, { kind });
+    throw new AgentFileError(path, `uses ${name}, ${explainAbsence(kind)} (${file}:${line}:${column})`, { kind });
   }
   const imported = Object.keys(result.metafile.inputs).map((input) => resolve(folder, input));
   return { code: removeMarks(output.text), digest: await digestFiles(path, imported) };
 }
 
-function whyAbsent({ noun }: FileKind): string {
+function explainAbsence({ noun }: FileKind): string {
   const one = noun === 'agent' ? 'an agent' : `a ${noun}`;
   return `and ${one} runs in a workflow, which has no files, network or processes, so that it gives the same whenever it is replayed`;
 }
@@ -102,7 +102,7 @@ const sandbox = (ofKind: FileKind): Plugin => ({
     }
     build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || !isBuiltin(path)) return undefined;
-      return { errors: [{ text: `imports ${path}, ${whyAbsent(ofKind)}` }] };
+      return { errors: [{ text: `imports ${path}, ${explainAbsence(ofKind)}` }] };
     });
     build.onLoad({ filter: /./ }, ({ path }) =>
       path.startsWith(OWN_CODE)

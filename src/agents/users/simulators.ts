@@ -87,20 +87,20 @@ function thinkingUser(session: UserSession, read: (reply: string) => string): Us
  */
 function readResponse(reply: string): string {
   const at = reply.lastIndexOf(RESPONSE);
-  if (at < 0) throw unreadable(reply);
+  if (at < 0) throw unreadableReply(reply);
   return strip(reply.slice(at + RESPONSE.length));
 }
 
 /** Returns the text after the thought's label, which includes the response and its label. */
 function readAsReference(reply: string): string {
   const label = [THOUGHT, RESPONSE].find((each) => reply.includes(each));
-  if (label === undefined) throw unreadable(reply);
+  if (label === undefined) throw unreadableReply(reply);
   const [, said = '', ...others] = reply.split(label);
   if (others.length > 0) throw new UserReplyError(`the user's reply has "${label}" more than once`, reply);
   return strip(said);
 }
 
-function unreadable(reply: string): UserReplyError {
+function unreadableReply(reply: string): UserReplyError {
   return new UserReplyError(`the user's reply has no "${RESPONSE}"`, reply);
 }
 

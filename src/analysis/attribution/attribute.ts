@@ -10,7 +10,7 @@ import {
   count,
   inOrder,
   makeFault,
-  short,
+  shortenText,
 } from './calls.ts';
 import { findFalseClaims } from './claims.ts';
 import { findDue } from './due.ts';
@@ -87,7 +87,7 @@ export function noteRepetition(faults: readonly Fault[], steps: readonly Analyze
   }
   const most = [...counts].reduce<readonly [string, number]>((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
   if (most[1] < REPEATS) return [...faults];
-  const note = `The agent said the same ${String(most[1])} times: “${short(plain(most[0]))}”.`;
+  const note = `The agent said the same ${String(most[1])} times: “${shortenText(shortenMessage(most[0]))}”.`;
   return faults.map((fault, at) => (at === 0 ? { ...fault, sentence: `${fault.sentence} ${note}` } : fault));
 }
 
@@ -129,7 +129,7 @@ export function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): bool
 }
 
 export function infrastructureFault({ error }: AnalyzedEpisode): Fault {
-  const sentence = `Infrastructure ended the episode${error === null ? '' : `: ${plain(error.message)}`}.`;
+  const sentence = `Infrastructure ended the episode${error === null ? '' : `: ${shortenMessage(error.message)}`}.`;
   return makeFault({ kind: 'infrastructure', step: null, sentence });
 }
 
@@ -137,7 +137,7 @@ export function infrastructureFault({ error }: AnalyzedEpisode): Fault {
 export function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {
   const { outcome, error, steps, unreadable } = episode;
   if (raised !== null) {
-    const sentence = `Step ${String(raised.step)} is an action that the environment cannot take: ${plain(raised.message)}.`;
+    const sentence = `Step ${String(raised.step)} is an action that the environment cannot take: ${shortenMessage(raised.message)}.`;
     const tool = steps[raised.step - 1]?.action.name ?? null;
     return makeFault({ kind: 'unreadable_call', step: raised.step, tool, sentence });
   }
@@ -145,14 +145,18 @@ export function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['rais
   const after = steps.length === 0 ? 'The first message' : `The message after step ${String(steps.length)}`;
   const description = OTHER_ERRORS[error?.kind ?? ''];
   if (description !== undefined) {
-    const sentence = `After step ${String(steps.length)} ${description}: ${plain(error?.message ?? '')}.`;
+    const sentence = `After step ${String(steps.length)} ${description}: ${shortenMessage(error?.message ?? '')}.`;
     return makeFault({ kind: 'other', step, sentence });
   }
   if (unreadable !== null) {
-    return makeFault({ kind: 'unreadable_call', step, sentence: `${after} is not an action: ${plain(unreadable)}.` });
+    return makeFault({
+      kind: 'unreadable_call',
+      step,
+      sentence: `${after} is not an action: ${shortenMessage(unreadable)}.`,
+    });
   }
   if (outcome === 'agent_error') {
-    const sentence = `${after} could not be used: ${plain(error?.message ?? 'the record does not say why')}.`;
+    const sentence = `${after} could not be used: ${shortenMessage(error?.message ?? 'the record does not say why')}.`;
     return makeFault({ kind: 'unreadable_call', step, sentence });
   }
   return outcome === 'error' ? infrastructureFault(episode) : undefined;
@@ -182,8 +186,8 @@ export function lastStep(steps: readonly unknown[]): number | null {
   return steps.length === 0 ? null : steps.length;
 }
 
-export function plain(message: string): string {
-  return short(message.replace(/\s+/g, ' ').replace(/\.$/, ''));
+export function shortenMessage(message: string): string {
+  return shortenText(message.replace(/\s+/g, ' ').replace(/\.$/, ''));
 }
 
 interface Outputs {

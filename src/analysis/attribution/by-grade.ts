@@ -17,10 +17,10 @@ import {
   missingOutput,
   noteRepetition,
   outOfSteps,
-  plain,
+  shortenMessage,
   wasCutOff,
 } from './attribute.ts';
-import { inOrder, makeFault, namedCall, short } from './calls.ts';
+import { inOrder, makeFault, namedCall, shortenText } from './calls.ts';
 import { MAX_DIFFERENT, differentArguments, formatAction } from './repair.ts';
 import { wrongArgument } from './write-faults.ts';
 
@@ -47,7 +47,7 @@ export function attributeByGrade(episode: AnalyzedEpisode): Fault[] {
   if (ended?.kind === 'infrastructure') return [ended];
 
   const end = isOrdered ? lastStep(steps) : null;
-  const missing = hasPart(grade, 'outputs') ? unmet(grade, 'outputs') : outputs.missing;
+  const missing = hasPart(grade, 'outputs') ? findUnmetNames(grade, 'outputs') : outputs.missing;
   const faults = [
     ...(ended === undefined ? [] : [ended]),
     ...findCallFaults(episode, end),
@@ -69,7 +69,7 @@ function hasPart(grade: Grade | null, kind: PartKind): boolean {
 }
 
 /** Finds the unmet requirements of a part, if it counts. */
-function unmet(grade: Grade | null, kind: PartKind): string[] {
+function findUnmetNames(grade: Grade | null, kind: PartKind): string[] {
   return grade === null ? [] : findUnmet({ ...grade, parts: grade.parts.filter(({ counts }) => counts) }, kind);
 }
 
@@ -79,8 +79,8 @@ function unmetSentences(grade: Grade | null): Fault[] {
       ? []
       : checks.flatMap(({ wanted, isMet, reason }) => {
           if (isMet !== false) return [];
-          const why = reason === undefined || reason === '' ? '' : `: ${plain(reason)}`;
-          const sentence = `The judge does not find “${short(wanted ?? '')}” met${why}.`;
+          const why = reason === undefined || reason === '' ? '' : `: ${shortenMessage(reason)}`;
+          const sentence = `The judge does not find “${shortenText(wanted ?? '')}” met${why}.`;
           return [makeFault({ kind: 'other', step: null, expected: dumpJson(wanted ?? ''), sentence })];
         }),
   );
@@ -89,16 +89,18 @@ function unmetSentences(grade: Grade | null): Fault[] {
 /** Compares the calls with the ground truth's, if the final state or the calls are not as wanted. */
 function findCallFaults(episode: AnalyzedEpisode, end: number | null): Fault[] {
   const { grade = null } = episode;
-  const wrong = [...unmet(grade, 'data'), ...unmet(grade, 'assertions')];
+  const wrong = [...findUnmetNames(grade, 'data'), ...findUnmetNames(grade, 'assertions')];
   // A grade without parts does not name the unmet part.
   const mayBeState = grade === null || grade.parts.length === 0 || wrong.length > 0;
-  const mayBeCalls = unmet(grade, 'calls').length > 0;
+  const mayBeCalls = findUnmetNames(grade, 'calls').length > 0;
   if (!mayBeState && !mayBeCalls) return [];
   const made = listCalls(episode);
   const faults = compareCalls(made, episode.task.actions, { end, mayBeState, mayBeCalls });
   if (faults.length > 0 || (wrong.length === 0 && !mayBeCalls)) return faults;
 
-  const named = [...wrong, ...unmet(grade, 'calls')].filter((text) => text !== '' && !HASH.test(text)).map(short);
+  const named = [...wrong, ...findUnmetNames(grade, 'calls')]
+    .filter((text) => text !== '' && !HASH.test(text))
+    .map(shortenText);
   const what = named.length === 0 ? '' : `: not met is ${named.join(', ')}`;
   const isUntouched = wrong.length > 0 && made.every(({ changed }) => changed === false);
   const sentence = isUntouched

@@ -133,11 +133,11 @@ export function inOrder(faults: readonly Fault[]): Fault[] {
 const MAX_CHARS = 80;
 
 /** @param json a value; null: none */
-export function shown(json: string | null): string {
-  return json === null ? 'nothing' : short(json);
+export function showJson(json: string | null): string {
+  return json === null ? 'nothing' : shortenText(json);
 }
 
-export function short(text: string): string {
+export function shortenText(text: string): string {
   const chars = Array.from(text);
   return chars.length <= MAX_CHARS ? text : `${chars.slice(0, MAX_CHARS - 1).join('')}…`;
 }
@@ -146,7 +146,7 @@ export function short(text: string): string {
 export function namedCall({ name, kwargs }: Action, keys: ReadonlyMap<string, string>): string {
   const named = keys.size > 0 ? [...keys] : [...kwargs].slice(0, 1);
   if (named.length === 0) return name;
-  return `${name} (${named.map(([key, value]) => `${key} ${short(dumpJson(value))}`).join(', ')})`;
+  return `${name} (${named.map(([key, value]) => `${key} ${shortenText(dumpJson(value))}`).join(', ')})`;
 }
 
 /** `{"name": …, "kwargs": …}` */

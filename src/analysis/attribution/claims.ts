@@ -11,7 +11,7 @@
 import type { Action, EnvData } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { readReply, type AnalyzedEpisode, type AnalyzedStep, type Fault } from '../types.ts';
-import { isWrite, type Call, type Write, makeFault, short } from './calls.ts';
+import { isWrite, type Call, type Write, makeFault, shortenText } from './calls.ts';
 import { isRecordKey, recordKeys } from './repair.ts';
 
 /** @param undone missing writes of the ground truth */
@@ -33,7 +33,7 @@ export function findFalseClaims(
       step: isOrdered ? step : null,
       tool,
       given: dumpJson(clause),
-      sentence: `${isOrdered ? `Step ${String(step)}` : 'The agent'} says “${short(clause)}”, but ${tool} was not carried out.`,
+      sentence: `${isOrdered ? `Step ${String(step)}` : 'The agent'} says “${shortenText(clause)}”, but ${tool} was not carried out.`,
     }),
   );
 }

@@ -5,7 +5,7 @@
 
 import { domains, type EnvData } from '../../benchmarks/index.ts';
 import { readReply, type AnalyzedStep } from '../types.ts';
-import { short, type Call, type Write } from './calls.ts';
+import { shortenText, type Call, type Write } from './calls.ts';
 import { findClaim, findRecords, hasKey, parseObject, parseVerb, splitSentences, verbPattern } from './claims.ts';
 import { formatAction, recordKeys } from './repair.ts';
 
@@ -54,7 +54,7 @@ function findRefusal(data: EnvData, steps: readonly AnalyzedStep[], { action }: 
       return named.length === 0 || named.some((record) => keys.includes(record));
     });
     if (sentence === undefined) continue;
-    return { step: at + 1, reason: `step ${String(at + 1)} refused it: “${short(sentence)}”` };
+    return { step: at + 1, reason: `step ${String(at + 1)} refused it: “${shortenText(sentence)}”` };
   }
   return undefined;
 }

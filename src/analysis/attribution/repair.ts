@@ -62,7 +62,7 @@ interface Candidate {
  */
 export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Matching {
   const wanted = truth.filter(isWrite);
-  const candidates = attempts(data, agent, truth)
+  const candidates = listRepairs(data, agent, truth)
     .flatMap((call) => findCandidates(data, call, wanted))
     .sort(byCloseness);
   const pairOf = new Map<Write, Pair>();
@@ -93,7 +93,7 @@ export function isRecordKey(data: EnvData, value: string): boolean {
 }
 
 /** Returns calls that changed the data or tried to, without attempts that the ground truth also has. */
-function attempts(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Call[] {
+function listRepairs(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Call[] {
   const { tools, audit } = domains.get(data.domain) ?? {};
   const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
   const writing = new Set([...(audit?.writes ?? []), ...seen]);
@@ -203,7 +203,7 @@ export function applyEdits({ pairs, extras }: Matching, edits: readonly Edit[]):
     .map((call): Item => ({ step: call.step, rank: null, action: call.action }));
   const paired = pairs.flatMap((pair, rank): Item[] =>
     pair.kind === 'identical' || pair.kind === 'arguments'
-      ? [{ step: pair.call.step, rank, action: edited(pair, edits) }]
+      ? [{ step: pair.call.step, rank, action: applyToCall(pair, edits) }]
       : [],
   );
   const items = [...unpaired, ...paired].sort((a, b) => a.step - b.step);
@@ -263,7 +263,7 @@ function findReorder(pairs: readonly Pair[]): Edit | undefined {
   return early === undefined ? undefined : { kind: 'reorder', ...early };
 }
 
-function edited({ truth, call }: Pair & { readonly call: Call }, edits: readonly Edit[]): Action {
+function applyToCall({ truth, call }: Pair & { readonly call: Call }, edits: readonly Edit[]): Action {
   const kwargs = new Map(call.action.kwargs);
   for (const edit of edits) {
     if (edit.kind !== 'set' || edit.call !== call) continue;

@@ -21,8 +21,8 @@ import {
   jsonOrNull,
   makeFault,
   namedCall,
-  short,
-  shown,
+  shortenText,
+  showJson,
   type FaultParts,
 } from './calls.ts';
 import type { DueStep } from './due.ts';
@@ -172,12 +172,12 @@ export function wrongArgument({ call, truth, argument }: WrongArgument, ending: 
   };
   const called = `Step ${String(call.step)} called ${call.action.name} with`;
   if (given !== undefined && expected !== undefined && spellingFreeRepr(given) === spellingFreeRepr(expected)) {
-    const sentence = `${called} ${parts.argument} spelt ${shown(parts.given)}, which the benchmark distinguishes from ${shown(parts.expected)}.`;
+    const sentence = `${called} ${parts.argument} spelt ${showJson(parts.given)}, which the benchmark distinguishes from ${showJson(parts.expected)}.`;
     return { kind: 'number_spelling', ...parts, sentence };
   }
   const named = leaves
     .slice(0, MAX_NAMED)
-    .map(({ path, a, b }) => `${jsonPath(path)} ${shown(jsonOrNull(a))} instead of ${shown(jsonOrNull(b))}`);
+    .map(({ path, a, b }) => `${jsonPath(path)} ${showJson(jsonOrNull(a))} instead of ${showJson(jsonOrNull(b))}`);
   const more = leaves.length - named.length;
   const sentence = `${called} ${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}${ending}.`;
   return { kind: 'wrong_argument', ...parts, sentence };
@@ -193,5 +193,7 @@ function commonPath(paths: readonly FieldDiff['path'][]): FieldDiff['path'] {
 /** Explains why a call changed nothing; empty if it changed something. */
 function inVain(call: Call): string {
   if (isWrite(call)) return '';
-  return REFUSAL.test(call.observation) ? `, and was refused: “${short(call.observation)}”` : ', which changed nothing';
+  return REFUSAL.test(call.observation)
+    ? `, and was refused: “${shortenText(call.observation)}”`
+    : ', which changed nothing';
 }

@@ -56,14 +56,14 @@ const MOST = 50;
 /** Longest word that can be a fact about a person. */
 const LONGEST = 300;
 
-function bounded(facts: readonly SaidFact[]): SaidFact[] {
+function limitFacts(facts: readonly SaidFact[]): SaidFact[] {
   return facts.filter(({ words }) => words.length <= LONGEST).slice(0, MOST);
 }
 
 /** Finds values that end up in a record. */
 export function findPersonalFacts(text: string): SaidFact[] {
   return [findEmailFacts, findPhones, findAddresses, findBirthDates, findCards, findNames].flatMap((read) =>
-    bounded(read(text)),
+    limitFacts(read(text)),
   );
 }
 
@@ -109,7 +109,7 @@ function findBirthDates(text: string): SaidFact[] {
 /** Finds days near the present. The days before and after a known day count as known. */
 export function findDays(text: string): SaidFact[] {
   const days = findDates(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
-  return bounded(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
+  return limitFacts(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
 }
 
 /** A date without a year may be of any year. */
@@ -223,7 +223,7 @@ export function findAmounts(text: string): SaidFact[] {
     const amount = parseNumber(one ?? other ?? '');
     return { what: 'the amount', words, isIn: (known: KnownText) => follows(amount, known) };
   });
-  return bounded(amounts);
+  return limitFacts(amounts);
 }
 
 function follows(amount: number, { numbers: { all, rounded } }: KnownText): boolean {

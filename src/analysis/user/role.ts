@@ -219,16 +219,16 @@ function findReason(turn: UserTurn, agentText: string): Pick<UserFault, 'severit
   const isMute = turn.text === '';
   const asksLeave = open.some((sentence) => ASKS_LEAVE.test(sentence) || isWhether(sentence));
   if (asksLeave && consents) {
-    return suspect('The user agrees to what the agent asks, and stops before the agent can do it.');
+    return toSuspect('The user agrees to what the agent asks, and stops before the agent can do it.');
   }
-  if (asksLeave && isMute) return suspect('The agent asks whether to go on, and the user stops without an answer.');
+  if (asksLeave && isMute) return toSuspect('The agent asks whether to go on, and the user stops without an answer.');
   const isClosing = OFFERS_MORE.test(agentText);
   if (!isClosing && open.some((sentence) => AT_WORK.test(sentence))) {
-    return suspect('The agent says that it is at work, and the user stops before it is done.');
+    return toSuspect('The agent says that it is at work, and the user stops before it is done.');
   }
   const asksFact = open.some((sentence) => ASKS_FACT.test(sentence) || sentence.endsWith('?'));
   if (!asksLeave && !asksFact) return null;
-  if (isMute) return suspect('The agent asks for something, and the user stops without an answer.');
+  if (isMute) return toSuspect('The agent asks for something, and the user stops without an answer.');
   if (isClosing) return null;
   return { severity: 'remark', sentence: 'The user stops where the agent has asked something.' };
 }
@@ -242,7 +242,7 @@ function isWhether(sentence: string): boolean {
   return BEGINS_WHETHER.test(sentence.slice(from));
 }
 
-function suspect(sentence: string) {
+function toSuspect(sentence: string) {
   return { severity: 'suspect', sentence } as const;
 }
 

@@ -75,7 +75,7 @@ function applyBinary(operator: BinaryOperator, left: Value, right: Value): Value
   if (typeof left === 'bigint' && typeof right === 'bigint') return ints(left, right);
   if (typeof left === 'symbol' || typeof right === 'symbol') return applyToOthers(operator, left, right);
   if (left instanceof ComplexNumber || right instanceof ComplexNumber) {
-    if (complexes === undefined) throw unsupported(operator, left, right);
+    if (complexes === undefined) throw unsupportedError(operator, left, right);
     return complexes(toComplex(left), toComplex(right));
   }
   return floats(toFloat(left), toFloat(right));
@@ -104,7 +104,7 @@ function applyToOthers(operator: BinaryOperator, left: Value, right: Value): Val
     if (BigInt.asIntN(64, times) === times) return EMPTY_TUPLE;
     throw new PyError('OverflowError', "cannot fit 'int' into an index-sized integer");
   }
-  throw unsupported(operator === '**' ? '** or pow()' : operator, left, right);
+  throw unsupportedError(operator === '**' ? '** or pow()' : operator, left, right);
 }
 
 function toFloat(value: bigint | number): number {
@@ -163,7 +163,7 @@ function toStr(value: Value): string {
   return value === ELLIPSIS ? 'Ellipsis' : value.toString();
 }
 
-function unsupported(operator: string, left: Value, right: Value): PyError {
+function unsupportedError(operator: string, left: Value, right: Value): PyError {
   return typeError(
     `unsupported operand type(s) for ${operator}: '${formatTypeName(left)}' and '${formatTypeName(right)}'`,
   );

@@ -36,14 +36,14 @@ function realPower(base: number, exponent: number): number {
   const product = digits * ln(fromNumber(base));
   const power = exp(scale < 0 ? product >> BigInt(-scale) : product << BigInt(scale));
   // A result so close to a number of few bits is that number: 16 ** 0.75 is 8, not slightly less.
-  return toNumber(rounded(power, EXACT));
+  return toNumber(roundNumber(power, EXACT));
 }
 
 /** Reliable bits of a power: those of the logarithm, without the ones lost in the multiplication by the exponent. */
 const EXACT = 96;
 
 /** Rounds a number to `bits` bits. */
-function rounded({ digits, scale }: ScaledNumber, bits: number): ScaledNumber {
+function roundNumber({ digits, scale }: ScaledNumber, bits: number): ScaledNumber {
   const excess = bitLength(digits) - bits;
   if (excess <= 0) return { digits, scale };
   return { digits: (digits + (1n << BigInt(excess - 1))) >> BigInt(excess), scale: scale + excess };

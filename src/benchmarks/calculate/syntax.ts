@@ -179,7 +179,7 @@ class Parser {
         if (operand === null) this.#at = outer.at;
         operand = operand === null ? outer.base : binary('**', outer.base, operand);
       } else if (operand !== null) {
-        operand = limited({ kind: 'unary', operator: outer.kind, operand, height: operand.height + 1 });
+        operand = limitHeight({ kind: 'unary', operator: outer.kind, operand, height: operand.height + 1 });
       }
     }
     return operand;
@@ -202,7 +202,7 @@ class Parser {
         return callee;
       }
       const height = 1 + Math.max(callee.height, argument?.value.height ?? 0);
-      callee = limited({ kind: 'call', callee, argument, height });
+      callee = limitHeight({ kind: 'call', callee, argument, height });
     }
     return null;
   }
@@ -245,10 +245,10 @@ class Parser {
 }
 
 function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
-  return limited({ kind: 'binary', operator, left, right, height: 1 + Math.max(left.height, right.height) });
+  return limitHeight({ kind: 'binary', operator, left, right, height: 1 + Math.max(left.height, right.height) });
 }
 
-function limited(expression: Expression): Expression {
+function limitHeight(expression: Expression): Expression {
   if (expression.height > MAX_HEIGHT) throw tooDeep();
   return expression;
 }

@@ -130,16 +130,16 @@ function checkOutputs(
   messages: readonly Message[],
 ): { checks: GradeCheck[]; areWords: boolean } {
   const said = messages.flatMap(({ role, content }) =>
-    role === 'assistant' && typeof content === 'string' ? [ungrouped(content)] : [],
+    role === 'assistant' && typeof content === 'string' ? [ungroupDigits(content)] : [],
   );
   const checks = outputs.map((output) => ({
     wanted: output,
-    isMet: said.some((text) => text.includes(ungrouped(output))),
+    isMet: said.some((text) => text.includes(ungroupDigits(output))),
   }));
-  return { checks, areWords: outputs.every((output) => said.some((text) => hasWord(text, ungrouped(output)))) };
+  return { checks, areWords: outputs.every((output) => said.some((text) => hasWord(text, ungroupDigits(output)))) };
 }
 
-function ungrouped(text: string): string {
+function ungroupDigits(text: string): string {
   return text.toLowerCase().replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 }
 

@@ -59,7 +59,7 @@ class McpTools implements Tools {
     const { state } = server;
     const chosen = server.tools ?? tools.map(({ name }) => name).filter((name) => name !== state?.tool);
     for (const wanted of [...chosen, ...(state?.tool === undefined ? [] : [state.tool])]) {
-      if (!tools.some(({ name }) => name === wanted)) throw refused(server, `has no tool ${wanted}`);
+      if (!tools.some(({ name }) => name === wanted)) throw refusedError(server, `has no tool ${wanted}`);
     }
     const offered = tools.filter(({ name }) => chosen.includes(name));
     this.#server = server;
@@ -116,7 +116,7 @@ class McpTools implements Tools {
       return await turn;
     } catch (error) {
       this.#processes.delete(episode);
-      throw error instanceof ProcessEnded ? refused(this.#server, error.message) : error;
+      throw error instanceof ProcessEnded ? refusedError(this.#server, error.message) : error;
     } finally {
       if (this.#turns.get(episode) === turn) this.#turns.delete(episode);
     }
@@ -174,7 +174,7 @@ class McpProcess {
       return process;
     } catch (error) {
       await process.end();
-      throw refused(server, `cannot be started: ${process.#lastWords(error)}`);
+      throw refusedError(server, `cannot be started: ${process.#lastWords(error)}`);
     }
   }
 
@@ -216,7 +216,7 @@ class McpProcess {
     let shown: string;
     if (tool !== undefined) {
       const { observation, error } = await this.#callTool(tool, args);
-      if (error) throw refused(this.#server, `does not show its state: ${observation}`);
+      if (error) throw refusedError(this.#server, `does not show its state: ${observation}`);
       shown = observation;
     } else if (resource !== undefined) {
       const { contents } = await this.#ask(resource, () =>
@@ -226,7 +226,7 @@ class McpProcess {
     } else return undefined;
     const whole = parsedJson(shown) ?? shown;
     const value = field === undefined ? whole : valueAt(whole, field);
-    if (value === undefined) throw refused(this.#server, `shows a state without ${field}`);
+    if (value === undefined) throw refusedError(this.#server, `shows a state without ${field}`);
     return toState(value);
   }
 
@@ -264,6 +264,6 @@ function toText({ content, structuredContent }: CallToolResult): string {
   return texts.length > 0 ? texts.join('\n') : JSON.stringify(structuredContent ?? content);
 }
 
-function refused({ command }: McpServer, problem: string): EnvironmentServiceError {
+function refusedError({ command }: McpServer, problem: string): EnvironmentServiceError {
   return new EnvironmentServiceError('refused', `the MCP server ${command} ${problem.replace(/\.$/, '')}.`);
 }

@@ -63,7 +63,7 @@ export async function resolvePack(
         `use --env ${pack.domain} or another pack.`,
     );
   }
-  return remember(pack);
+  return rememberPack(pack);
 }
 
 /**
@@ -74,7 +74,9 @@ export async function resolveService(choice: ServiceChoice, environ: ServiceDeps
   const failed = ({ fault, message }: EnvironmentServiceError) => {
     throw fault === 'outage' ? new UnreachableError(`${message}${OUTAGE_ADVICE}`) : new UsageError(message);
   };
-  return remember(await resolveServicePack(choice, { env: environ }).catch(onError(failed, EnvironmentServiceError)));
+  return rememberPack(
+    await resolveServicePack(choice, { env: environ }).catch(onError(failed, EnvironmentServiceError)),
+  );
 }
 
 /**
@@ -109,7 +111,7 @@ export async function loadPackByRef(ref: PackRef, places: PackPlaces = {}): Prom
 export async function listPacks(places: PackPlaces = {}): Promise<PackListing[]> {
   const shipped = (await shippedFolders()).map((path) => ({ path, origin: 'shipped' as const }));
   const imported = (await importedFolders(places)).map((path) => ({ path, origin: 'imported' as const }));
-  return Promise.all([...shipped, ...imported].map(({ path, origin }) => listing(path, origin)));
+  return Promise.all([...shipped, ...imported].map(({ path, origin }) => listPack(path, origin)));
 }
 
 /** Returns the folder of a domain's shipped pack; undefined if there is none. */
@@ -145,13 +147,13 @@ async function findPackFolder(env: string, nameOrPath: string | undefined, place
 async function searchPack(ref: PackRef, places: PackPlaces): Promise<Pack | undefined> {
   if (ref.environment !== undefined) {
     const pack = await findServicePack(ref, { env: places.environ ?? process.env });
-    return pack && remember(pack);
+    return pack && rememberPack(pack);
   }
   const folders = [ref.path, ...(await shippedFolders()), ...(await importedFolders(places))];
   for (const folder of folders) {
     if ((await claimedDigest(folder)) !== ref.digest) continue;
     const pack = await readUsable(folder);
-    if (pack?.ref.digest === ref.digest) return remember(pack);
+    if (pack?.ref.digest === ref.digest) return rememberPack(pack);
   }
   return undefined;
 }
@@ -162,14 +164,14 @@ function readUsable(folder: string): Promise<Pack | undefined> {
 }
 
 /** Returns one object per digest, so that data derived from a pack can be cached by object. */
-function remember(pack: Pack): Pack {
+function rememberPack(pack: Pack): Pack {
   const known = loaded.get(pack.ref.digest);
   if (known?.ref.path === pack.ref.path && known.ref.name === pack.ref.name) return known;
   loaded.set(pack.ref.digest, pack);
   return pack;
 }
 
-function listing(path: string, origin: PackListing['origin']): Promise<PackListing> {
+function listPack(path: string, origin: PackListing['origin']): Promise<PackListing> {
   const broken = ({ message: problem }: PackError): PackListing => {
     return { name: path.split(/[\\/]/).at(-1) ?? path, path, origin, kind: 'broken', problem };
   };

@@ -87,7 +87,7 @@ export async function readPackFiles(folder: string): Promise<{ manifest: Manifes
   for (const name of names) if (isPackFile(domain, name)) files.set(name, await readBytes(folder, name));
   const hashes = Object.fromEntries(Array.from(files, ([name, bytes]) => [name, sha256(bytes)]));
   if (written === undefined) return { manifest: computedManifest(folder, domain, hashes), files };
-  throwProblems(differences(folder, written, hashes));
+  throwProblems(compareHashes(folder, written, hashes));
   return { manifest: written, files };
 }
 
@@ -154,7 +154,7 @@ function missingFiles(folder: string, domain: DomainName, names: readonly string
   return problems;
 }
 
-function differences(folder: string, manifest: Manifest, hashes: Readonly<Record<string, string>>): PackProblem[] {
+function compareHashes(folder: string, manifest: Manifest, hashes: Readonly<Record<string, string>>): PackProblem[] {
   const problems: PackProblem[] = [];
   for (const [file, listed] of Object.entries(manifest.files)) {
     const actual = hashes[file];

@@ -86,12 +86,12 @@ export class PackError extends UsageError {
   constructor(problem: PackProblem | readonly PackProblem[]) {
     const problems = typeof problem === 'string' ? [problem] : problem;
     const [first = 'the pack cannot be used', ...rest] = problems;
-    super(rest.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${more(rest.length)} in this pack).`);
+    super(rest.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${countMore(rest.length)} in this pack).`);
     this.problems = problems;
   }
 }
 
-function more(count: number): string {
+function countMore(count: number): string {
   return count === 1 ? '1 more problem' : `${String(count)} more problems`;
 }
 

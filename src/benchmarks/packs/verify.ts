@@ -83,13 +83,13 @@ export async function readAndVerify(folder: string): Promise<{ report: PackRepor
 }
 
 export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning[]; summary: PackSummary } {
-  const warnings = [...toolWarnings(folder, pack), ...ofKind('id', tableWarnings(folder, pack))];
+  const warnings = [...toolWarnings(folder, pack), ...toWarnings('id', tableWarnings(folder, pack))];
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
   const splits = Object.entries(pack.splits).map(([split, tasks]) => {
     const where = join(folder, `tasks-${split}.json`);
     // Users with tools can have phones in different states, although the instruction is the same.
     const hasOneState = pack.userTools === undefined;
-    if (hasOneState) warnings.push(...ofKind('instruction', repeatedInstructions(where, tasks)));
+    if (hasOneState) warnings.push(...toWarnings('instruction', repeatedInstructions(where, tasks)));
     for (const { name } of tasks.flatMap((task) => task.actions)) toolUse.set(name, (toolUse.get(name) ?? 0) + 1);
     return inspectSplit(where, split, tasks, pack, warnings);
   });
@@ -163,7 +163,7 @@ function toolWarnings(folder: string, pack: Pack): PackWarning[] {
   }
   const where = join(folder, 'tools.json');
   const described = [...pack.tools, ...(pack.userTools ?? [])].map(toolName);
-  return ofKind('tool', [
+  return toWarnings('tool', [
     ...described
       .filter((name) => !domain.tools.has(name))
       .map(
@@ -175,7 +175,7 @@ function toolWarnings(folder: string, pack: Pack): PackWarning[] {
   ]);
 }
 
-function ofKind(kind: WarningKind, texts: readonly string[]): PackWarning[] {
+function toWarnings(kind: WarningKind, texts: readonly string[]): PackWarning[] {
   return texts.map((text) => ({ kind, text }));
 }
 

@@ -259,11 +259,11 @@ export function dumpSortedJson(value: PyValue): string {
   return writeFlat(value, sortedFields);
 }
 
-const sortedFields: ListFields = (value) => Array.from(fields(value)).sort(([a], [b]) => compareText(a, b));
+const sortedFields: ListFields = (value) => Array.from(listMembers(value)).sort(([a], [b]) => compareText(a, b));
 
 type ListFields = (value: object) => Iterable<readonly [string, unknown]>;
 
-function writeFlat(value: unknown, listFields: ListFields = fields): string {
+function writeFlat(value: unknown, listFields: ListFields = listMembers): string {
   if (typeof value === 'string') return quoteJson(value);
   if (typeof value !== 'object' || value === null || value instanceof PyFloat) return writeScalar(value);
   let text = '';
@@ -292,13 +292,16 @@ function writeIndented(value: unknown, step: string, newline: string, depth: num
   const isArray = Array.isArray(value);
   const parts = isArray
     ? (value as readonly unknown[]).map((item) => writeIndented(item, step, inner, depth + 1))
-    : Array.from(fields(value), ([key, item]) => `${quoteJson(key)}: ${writeIndented(item, step, inner, depth + 1)}`);
+    : Array.from(
+        listMembers(value),
+        ([key, item]) => `${quoteJson(key)}: ${writeIndented(item, step, inner, depth + 1)}`,
+      );
   const [open, close] = isArray ? '[]' : '{}';
   if (parts.length === 0) return `${String(open)}${String(close)}`;
   return `${String(open)}${inner}${parts.join(`,${inner}`)}${newline}${String(close)}`;
 }
 
-function fields(value: object): Iterable<readonly [string, unknown]> {
+function listMembers(value: object): Iterable<readonly [string, unknown]> {
   if (value instanceof Map) return value as ReadonlyMap<string, unknown>;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {

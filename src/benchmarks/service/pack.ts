@@ -119,7 +119,7 @@ export function packDigest(
   { name, version, domain, options }: Pick<EnvironmentRef, 'name' | 'version' | 'domain' | 'options'>,
   taskDigest: string,
 ): string {
-  return sha256(dumpJson([name, version, domain, parseJson(JSON.stringify(sorted(options))), taskDigest]));
+  return sha256(dumpJson([name, version, domain, parseJson(JSON.stringify(sortKeys(options))), taskDigest]));
 }
 
 async function makePack(service: EnvironmentService, asked: EnvironmentRef): Promise<Pack> {
@@ -265,11 +265,11 @@ function toList(tools: readonly object[]): PyList {
 }
 
 /** Sorts the keys of a value's objects, so that equal options have equal texts. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
 }
 
 function pathOf(source: ServiceSource): string {

@@ -73,13 +73,13 @@ export function findOutputs(outputs: readonly string[], actions: readonly Action
   const found = new Map<string, boolean>();
   for (const output of outputs) {
     const wanted = lower(output);
-    const isTold = (content: PyValue | undefined) => spoken(content).replaceAll(',', '').includes(wanted);
+    const isTold = (content: PyValue | undefined) => lowerContent(content).replaceAll(',', '').includes(wanted);
     found.set(output, contents.some(isTold));
   }
   return found;
 }
 
-function spoken(content: PyValue | undefined): string {
+function lowerContent(content: PyValue | undefined): string {
   if (content === undefined) throw keyError(quote('content'));
   return callLower(content);
 }
@@ -88,16 +88,16 @@ function spoken(content: PyValue | undefined): string {
 export function areOutputsWords(outputs: readonly string[], actions: readonly Action[]): boolean {
   const contents = actions.flatMap((action) => {
     const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
-    return typeof content === 'string' ? [ungrouped(content)] : [];
+    return typeof content === 'string' ? [ungroupDigits(content)] : [];
   });
   return outputs.every((output) => {
-    const wanted = ungrouped(output);
+    const wanted = ungroupDigits(output);
     return contents.some((content) => containsWord(content, wanted));
   });
 }
 
 /** Returns the text in lower case, without commas that group digits; other commas still separate numbers. */
-function ungrouped(text: string): string {
+function ungroupDigits(text: string): string {
   return lower(text).replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 }
 

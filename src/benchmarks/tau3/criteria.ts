@@ -38,7 +38,7 @@ export interface Criteria {
 export function readCriteria(task: PyDict): Criteria | null {
   const criteria = task.get('evaluation_criteria') ?? null;
   if (criteria === null) return null;
-  if (!isDict(criteria)) throw wrong('evaluation_criteria', 'an object');
+  if (!isDict(criteria)) throw criteriaError('evaluation_criteria', 'an object');
   const list = (name: string) => readList(criteria, name);
   return {
     actions: list('actions')?.map(readAction) ?? null,
@@ -50,9 +50,9 @@ export function readCriteria(task: PyDict): Criteria | null {
 }
 
 function readAction(value: PyValue): WantedCall {
-  if (!isDict(value)) throw wrong('actions', 'a list of objects');
+  if (!isDict(value)) throw criteriaError('actions', 'a list of objects');
   const args = value.get('arguments');
-  if (!isDict(args)) throw wrong('actions[].arguments', 'an object');
+  if (!isDict(args)) throw criteriaError('actions[].arguments', 'an object');
   return {
     requestor: value.get('requestor') === 'user' ? 'user' : 'assistant',
     name: requireText(value.get('name'), 'actions[].name'),
@@ -63,27 +63,27 @@ function readAction(value: PyValue): WantedCall {
 
 function readAssertion(value: PyValue): EnvAssertion {
   const wanted = isDict(value) ? (value.get('assert_value') ?? true) : true;
-  if (typeof wanted !== 'boolean') throw wrong('env_assertions[].assert_value', 'a boolean');
+  if (typeof wanted !== 'boolean') throw criteriaError('env_assertions[].assert_value', 'a boolean');
   return { ...readFunctionCall(value), assertValue: wanted };
 }
 
 function readBasis(value: PyValue): RewardBasis {
   const basis = BASES.find((known) => known === value);
-  if (basis === undefined) throw wrong('reward_basis', `a list of ${BASES.join(', ')}`);
+  if (basis === undefined) throw criteriaError('reward_basis', `a list of ${BASES.join(', ')}`);
   return basis;
 }
 
 function readList(dict: PyDict, name: string): readonly PyValue[] | null {
   const value = dict.get(name) ?? null;
-  if (value !== null && !isList(value)) throw wrong(name, 'a list');
+  if (value !== null && !isList(value)) throw criteriaError(name, 'a list');
   return value;
 }
 
 function requireText(value: PyValue | undefined, name: string): string {
-  if (typeof value !== 'string') throw wrong(name, 'text');
+  if (typeof value !== 'string') throw criteriaError(name, 'text');
   return value;
 }
 
-function wrong(name: string, wanted: string): Error {
+function criteriaError(name: string, wanted: string): Error {
   return new Error(`${name} of a task is not ${wanted}; import the pack again`);
 }

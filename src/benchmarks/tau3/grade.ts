@@ -99,13 +99,13 @@ function check(
   const isUnchecked = criteria.actions === null && criteria.envAssertions === null;
   const db = isUnchecked || sameDatabases(task.domain, state, task.wanted);
   const said = agentTexts(episode);
-  const nlAssertions = criteria.nlAssertions.length === 0 ? checked([]) : verdicts && checked(verdicts);
+  const nlAssertions = criteria.nlAssertions.length === 0 ? gradeChecks([]) : verdicts && gradeChecks(verdicts);
   const checks = {
     basis: criteria.basis,
     db,
-    envAssertions: checked((criteria.envAssertions ?? []).map((assertion) => isMet(task.domain, state, assertion))),
-    actions: checked((criteria.actions ?? []).map((wanted) => calls.some((call) => isWanted(wanted, call)))),
-    communicate: checked(areSaid(criteria.communicateInfo, said)),
+    envAssertions: gradeChecks((criteria.envAssertions ?? []).map((assertion) => isMet(task.domain, state, assertion))),
+    actions: gradeChecks((criteria.actions ?? []).map((wanted) => calls.some((call) => isWanted(wanted, call)))),
+    communicate: gradeChecks(areSaid(criteria.communicateInfo, said)),
     ...(nlAssertions === undefined ? {} : { nlAssertions }),
   };
   const rewards: Record<RewardBasis, 0 | 1> = {
@@ -122,7 +122,7 @@ function check(
   };
 }
 
-function checked(met: readonly boolean[]): Checks {
+function gradeChecks(met: readonly boolean[]): Checks {
   return { reward: met.every(Boolean) ? 1 : 0, met };
 }
 

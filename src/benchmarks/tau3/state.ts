@@ -31,13 +31,13 @@ function tableText({ table, form }: DatabaseTable, at: number): TableText {
   const open = `${at === 0 ? '' : ', '}${quoteJson(table)}: `;
   return form === 'list'
     ? { table, open: `${open}[`, close: () => ']', isSorted: false, entry: (_id, text) => text }
-    : { table, open: `${open}{`, close: () => '}', isSorted: true, entry: keyed };
+    : { table, open: `${open}{`, close: () => '}', isSorted: true, entry: keyText };
 }
 
 function fieldsText({ table }: DatabaseTable): TableText {
-  return { table, open: '', close: () => '', isSorted: true, entry: keyed };
+  return { table, open: '', close: () => '', isSorted: true, entry: keyText };
 }
 
-function keyed(id: string, text: string): string {
+function keyText(id: string, text: string): string {
   return `${quoteJson(id)}: ${text}`;
 }

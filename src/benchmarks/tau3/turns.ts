@@ -58,30 +58,30 @@ export function afterMessage(turn: TurnState, message: TurnMessage, limits: Turn
   const hasText = strip(message.text ?? '') !== '';
   const isCalling = message.toolCalls !== undefined;
   if (!hasText && !isCalling) return { ...turn, termination: 'infrastructure_error' };
-  const next = isCalling ? speaker : other(speaker);
+  const next = isCalling ? speaker : otherParticipant(speaker);
   const steps = turn.steps + 1;
   const reached: TurnState = { ...turn, next, isCalling, steps };
   if (limits.isStrict === true && hasText && isCalling) {
     return { ...reached, termination: speaker === 'user' ? 'user_error' : 'agent_error' };
   }
   const stopped = speaker === 'user' && isUserStop(message);
-  return limited(stopped ? { ...reached, termination: 'user_stop' } : reached, limits);
+  return limitTurn(stopped ? { ...reached, termination: 'user_stop' } : reached, limits);
 }
 
 /** Computes the turn after a message's tool calls. @param failed number of failed calls */
 export function afterToolResults(turn: TurnState, failed: number, limits: TurnLimits = {}): TurnState {
   requireOpen(turn, true);
-  return limited({ ...turn, isCalling: false, steps: turn.steps + 1, errors: turn.errors + failed }, limits);
+  return limitTurn({ ...turn, isCalling: false, steps: turn.steps + 1, errors: turn.errors + failed }, limits);
 }
 
 /** Applies the limits. They apply only when a participant is next, and take precedence over a stop in the same step. */
-function limited(turn: TurnState, { maxSteps = MAX_STEPS, maxErrors = MAX_ERRORS }: TurnLimits): TurnState {
+function limitTurn(turn: TurnState, { maxSteps = MAX_STEPS, maxErrors = MAX_ERRORS }: TurnLimits): TurnState {
   if (turn.isCalling) return turn;
   if (turn.errors >= maxErrors) return { ...turn, termination: 'too_many_errors' };
   return turn.steps >= maxSteps ? { ...turn, termination: 'max_steps' } : turn;
 }
 
-function other(participant: Requestor): Requestor {
+function otherParticipant(participant: Requestor): Requestor {
   return participant === 'user' ? 'assistant' : 'user';
 }
 

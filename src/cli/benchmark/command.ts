@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { checkBenchmark, type BenchmarkReport } from '../../benchmarks/own/check.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printJson, type CliContext } from '../context.ts';
-import { printable } from '../terminal/style.ts';
+import { escapeControls } from '../terminal/style.ts';
 import { initBenchmark } from './init.ts';
 
 export function defineBenchmarkCommand(command: Command, context: CliContext): void {
@@ -47,9 +47,9 @@ function formatReport({ folder, problems, wrong, warnings, summary }: BenchmarkR
           : `they use ${uses.filter((calls) => calls > 0).length} of ${uses.length} tools`),
     );
   }
-  lines.push(...problems.map((text) => `  problem: ${printable(text)}`));
-  lines.push(...wrong.map((text) => `  wrong: ${printable(text)}`));
-  lines.push(...warnings.map((text) => `  warning: ${printable(text)}`));
+  lines.push(...problems.map((text) => `  problem: ${escapeControls(text)}`));
+  lines.push(...wrong.map((text) => `  wrong: ${escapeControls(text)}`));
+  lines.push(...warnings.map((text) => `  warning: ${escapeControls(text)}`));
   return lines;
 }
 

@@ -18,7 +18,7 @@ import type { OpenQuestion } from '../../episode/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { statusWord, withTemporal } from '../find-run.ts';
 import { chatCommand } from '../run-log.ts';
-import { cut, printable } from '../terminal/style.ts';
+import { cut, escapeControls } from '../terminal/style.ts';
 import { talk } from './talk.ts';
 
 interface ChatFlags {
@@ -52,7 +52,7 @@ async function chat(
   { json }: ChatFlags,
   context: CliContext,
 ): Promise<ExitCode> {
-  const isMeant = episode === undefined ? () => true : matcher(episode);
+  const isMeant = episode === undefined ? () => true : matchEpisode(episode);
   return withTemporal(context, 'find', async (temporal) => {
     const runs = runId === undefined ? await listHumanRuns(temporal.client) : [await findRun(temporal, runId)];
     const candidates: Candidate[] = [];
@@ -75,7 +75,7 @@ async function chat(
 }
 
 /** @throws UsageError for a text that names no episode */
-function matcher(text: string): (name: string) => boolean {
+function matchEpisode(text: string): (name: string) => boolean {
   const match = /^(task-\d+)(\.trial-\d+(?:\.[a-z][a-z0-9-]*)?)?$/.exec(text);
   if (match === null) {
     throw new UsageError(
@@ -152,7 +152,7 @@ function renderList(waiting: readonly Candidate[], open: number): string[] {
   return [
     ...waiting.map(({ run, name, question, said }) => {
       const since = (question?.askedAt ?? '').slice(0, 16).replace('T', ' ');
-      const what = said === null ? 'to be opened' : `agent: ${cut(printable(said), SAID_CHARS)}`;
+      const what = said === null ? 'to be opened' : `agent: ${cut(escapeControls(said), SAID_CHARS)}`;
       return `${run.runId} ${name}  since ${since} UTC  ${what}`;
     }),
     '',

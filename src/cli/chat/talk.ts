@@ -26,7 +26,7 @@ import type { CliContext } from '../context.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { SCRIPTED } from '../../models/providers.ts';
-import { printable } from '../terminal/style.ts';
+import { escapeControls } from '../terminal/style.ts';
 import { chatCommand } from '../run-log.ts';
 import { createInterface } from 'node:readline';
 
@@ -136,7 +136,7 @@ class Talk {
 
   /** Text that the human user has typed is on the screen already. */
   #show({ lines }: SpokenConversation): void {
-    for (const line of lines.slice(this.#shown)) this.#context.out(spoken(line));
+    for (const line of lines.slice(this.#shown)) this.#context.out(formatSpoken(line));
     this.#shown = Math.max(this.#shown, lines.length);
   }
 
@@ -180,25 +180,25 @@ class Talk {
     const end = await endOfEpisode(this.#temporal.client, this.#workflowId);
     this.#context.out('');
     if (end.kind === 'failed') {
-      this.#context.out(`The conversation has ended without a score: ${printable(end.reason)}`);
+      this.#context.out(`The conversation has ended without a score: ${escapeControls(end.reason)}`);
       return ExitCode.Failed;
     }
     const { outcome, reward, steps, error } = end.summary;
-    const why = error === null ? '' : `, ${printable(error)}`;
+    const why = error === null ? '' : `, ${escapeControls(error)}`;
     this.#context.out(`The conversation has ended (${outcome}${why}).`);
     this.#context.out(`reward ${reward}, ${steps} steps, cost ${formatUsd(costOfEpisode(end.summary))}`);
     return ExitCode.Done;
   }
 }
 
-function spoken({ who, text }: SpokenLine): string {
+function formatSpoken({ who, text }: SpokenLine): string {
   const label = who === 'agent' ? 'agent> ' : 'you> ';
   return `${label}${inLines(text ?? '')}`;
 }
 
 /** Escapes each line, because a model's output must not control the terminal. */
 function inLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
+  return text.split('\n').map(escapeControls).join('\n');
 }
 
 interface Lines {

@@ -49,7 +49,7 @@ import { RUN_LOG_PLACE } from '../flag-values.ts';
 import type { RunLog } from '../../run-log/index.ts';
 import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { AGENT_KEY } from '../../agent-service/index.ts';
-import { printable } from '../terminal/style.ts';
+import { escapeControls } from '../terminal/style.ts';
 
 interface DoctorFlags extends OneModelFlags {
   readonly config?: string;
@@ -259,7 +259,9 @@ async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
               .slice(0, MOST_MODELS)
               .map((model) => model.name)
               .join(', ') + (models.length > MOST_MODELS ? ', …' : '');
-          return [{ subject, state: 'ok' as const, message: printable(`${url} listens, with ${names || 'no model'}`) }];
+          return [
+            { subject, state: 'ok' as const, message: escapeControls(`${url} listens, with ${names || 'no model'}`) },
+          ];
         }
         return [
           {
@@ -345,11 +347,11 @@ async function tryModel(settings: ModelSettings, context: CliContext): Promise<D
     const cost = costUsd === null ? 'of unknown price' : `for $${costUsd}`;
     const tokens = `${usage.promptTokens} tokens in, ${usage.completionTokens} out`;
     const less = leftOut.length === 0 ? '' : `; it does not take ${leftOut.join(', ')}`;
-    const message = printable(`answers in ${latencyMs} ms as ${servedModel}: ${tokens}, ${cost}${less}`);
+    const message = escapeControls(`answers in ${latencyMs} ms as ${servedModel}: ${tokens}, ${cost}${less}`);
     findings.push({ subject, state: 'ok', message });
   } catch (error) {
     if (error instanceof ModelCallError) {
-      const message = printable(`${error.failure.type}: ${error.failure.message}`);
+      const message = escapeControls(`${error.failure.type}: ${error.failure.message}`);
       findings.push({ subject, state: 'problem', message });
     } else if (error instanceof ProviderError) findings.push({ subject, state: 'problem', message: error.message });
     else throw error;

@@ -158,7 +158,7 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
     const isUnderWay = (await judgeUnderWay(temporal.client, request.workflowId)) !== null;
     const attached = isUnderWay ? await readQueues(temporal.client, request.workflowId) : null;
     const workerHost = workers === null ? null : await startRunWorkers(host, work, attached);
-    return stay(request, await start(request, temporal, context), temporal, workerHost, context);
+    return followErrors(request, await startOnServer(request, temporal, context), temporal, workerHost, context);
   });
 }
 
@@ -185,7 +185,11 @@ function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | nu
   };
 }
 
-async function start(request: ErrorsRequest, temporal: TemporalConnection, context: CliContext): Promise<ErrorsHandle> {
+async function startOnServer(
+  request: ErrorsRequest,
+  temporal: TemporalConnection,
+  context: CliContext,
+): Promise<ErrorsHandle> {
   const { client, origin } = temporal;
   const { source, judge, options, maxFailures, workflowId, subject } = request;
   const indexed = await registerAttributes(temporal, {}, context);
@@ -213,7 +217,7 @@ async function start(request: ErrorsRequest, temporal: TemporalConnection, conte
   });
 }
 
-async function stay(
+async function followErrors(
   request: ErrorsRequest,
   handle: ErrorsHandle,
   temporal: TemporalConnection,

@@ -47,7 +47,7 @@ export async function resolveErrors(
   flags: RawRunOptions,
   context: CliContext,
 ): Promise<ErrorsRequest> {
-  const { own, given } = apart(flags);
+  const { own, given } = splitFlags(flags);
   const { resultsPath, outputPath, maxNumFailedResults, platform } = own;
   const subject = named ?? (typeof resultsPath === 'string' ? resultsPath : undefined);
   if (subject === undefined) throw new UsageError('name a run, or a results file, whose failed episodes to judge.');
@@ -81,7 +81,7 @@ export async function resolveErrors(
 const OWN: ReadonlySet<string> = new Set(['resultsPath', 'outputPath', 'maxNumFailedResults', 'platform', 'baseUrl']);
 
 /** Separates the flags that only `errors` has from the flags that `run` has too. */
-function apart(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawRunOptions>> {
+function splitFlags(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawRunOptions>> {
   const only = (isOwn: boolean) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => OWN.has(name) === isOwn));
   return { own: only(true), given: only(false) };

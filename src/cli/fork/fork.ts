@@ -103,8 +103,8 @@ async function forkEpisode(runId: string, name: string, flags: RunFlags, context
     const { temporal } = host;
     const replies = await findReplies(asked, temporal, context);
     const workerHost = workers === null ? null : await startRunWorkers(host, work);
-    const started = await start(asked, replies, temporal, context);
-    return stay(asked, started, temporal, workerHost, context);
+    const started = await openFork(asked, replies, temporal, context);
+    return followFork(asked, started, temporal, workerHost, context);
   });
 }
 
@@ -149,7 +149,7 @@ interface StartedFork {
   readonly handle: ForkHandle;
 }
 
-async function start(
+async function openFork(
   asked: AskedFork,
   replies: readonly RecordedReply[],
   temporal: TemporalConnection,
@@ -197,7 +197,7 @@ function requireSize(input: EpisodeInput, atStep: number): void {
   );
 }
 
-async function stay(
+async function followFork(
   asked: AskedFork,
   { name, handle }: StartedFork,
   temporal: TemporalConnection,

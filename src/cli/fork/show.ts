@@ -18,7 +18,7 @@ import { forkName, episodeName, parseWorkflowId } from '../../evaluation/index.t
 import { type CliContext, printJson } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
-import { cut, printable, chooseStyle } from '../terminal/style.ts';
+import { cut, escapeControls, chooseStyle } from '../terminal/style.ts';
 import { openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/errors.ts';
 import { withTemporal } from '../find-run.ts';
@@ -57,7 +57,7 @@ function forkDocument(
 ): Document {
   const { fork, outcome } = record;
   const changes = fork?.changes ?? [];
-  const line = (name: string, text: string) => [name, cut(printable(text), columns - LABEL_WIDTH)] as const;
+  const line = (name: string, text: string) => [name, cut(escapeControls(text), columns - LABEL_WIDTH)] as const;
   const ownName = fork === undefined ? NONE : forkName(record, fork.name);
   const last = (fork?.atStep ?? 1) - 1;
   const replayed = last === 0 ? 'no step replayed' : `steps 1 to ${last} of ${origin.steps.length} replayed`;
@@ -79,7 +79,7 @@ function forkDocument(
             line('  origin', difference.origin === null ? 'has ended' : formatAction(difference.origin)),
             line('  fork', difference.fork === null ? 'has ended' : formatAction(difference.fork)),
           ]),
-      ['because', 'message' in outcome ? cut(printable(outcome.message), columns - LABEL_WIDTH) : null],
+      ['because', 'message' in outcome ? cut(escapeControls(outcome.message), columns - LABEL_WIDTH) : null],
       ['record', file],
       ['UI', url],
     ]),
@@ -211,6 +211,6 @@ function forkCells({ name, origin, atStep, outcome, reward, costUsd, changes }: 
     outcome,
     reward === null ? NONE : formatReward(reward),
     formatUsd(costUsd),
-    cut(printable(changes.join('; ')), 60),
+    cut(escapeControls(changes.join('; ')), 60),
   ];
 }

@@ -25,7 +25,7 @@ import { countRecords } from './counts.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import Table from 'cli-table3';
-import { printable } from '../terminal/style.ts';
+import { escapeControls } from '../terminal/style.ts';
 
 export interface VerifyFlags {
   readonly json?: boolean;
@@ -151,7 +151,7 @@ function renderAudit(audit: AuditReport | null): string[] {
   return [
     `  audit: ${counted.join(', ')}`,
     ...splits.map((split) => `  ${renderSplitAudit(split)}`),
-    ...(findings.length === 0 ? [] : indented(renderTable(findings, splits))),
+    ...(findings.length === 0 ? [] : indentText(renderTable(findings, splits))),
     ...FAIL_ON.flatMap((severity) => findings.filter((found) => found.severity === severity).flatMap(renderFinding)),
   ];
 }
@@ -212,10 +212,10 @@ function renderFinding({ severity, split, task, text, evidence }: Finding): stri
 /** Removes control characters of pack texts from a line, keeping its indentation. */
 function withoutControls(line: string): string {
   const text = line.trimStart();
-  return line.slice(0, line.length - text.length) + printable(text);
+  return line.slice(0, line.length - text.length) + escapeControls(text);
 }
 
-function indented(text: string): string[] {
+function indentText(text: string): string[] {
   return text.split('\n').map((line) => `  ${line}`);
 }
 

@@ -45,7 +45,7 @@ export async function findSubject(
     const fitting = await findFitting(entries, flags, home);
     const [only, other] = fitting;
     if (only !== undefined && other === undefined) return only;
-    if (other !== undefined) throw new UsageError(ambiguous(fitting));
+    if (other !== undefined) throw new UsageError(ambiguityError(fitting));
     // If the file names users, the check below reports what does not fit.
     if (!namesUsers(entries)) {
       throw new UsageError(
@@ -56,7 +56,7 @@ export async function findSubject(
   }
   const pack = await findSubjectPack(run, entries, form, flags, context);
   const split = flags.taskSplit ?? run?.config.split ?? defaultSplit(pack);
-  const tasks = numbered(entries, tasksOfSplit(pack, split));
+  const tasks = matchTasks(entries, tasksOfSplit(pack, split));
   requireTasks(entries, { pack, split, tasks });
   return { pack, split, tasks };
 }
@@ -85,13 +85,13 @@ export async function findFitting(
 }
 
 /** Reason why none of several packs is taken. */
-export function ambiguous(fitting: readonly RegradedTasks[]): string {
+export function ambiguityError(fitting: readonly RegradedTasks[]): string {
   const names = fitting.map(({ pack, split }) => `${pack.ref.name} (${split})`);
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
 
 /** Renumbers the tasks as the file numbers them, because files of some benchmarks name tasks by ids. */
-function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
+function matchTasks(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
   const byId = new Map<PyValue, Task>(
     tasks.flatMap((task) => {
       const id = task.name ?? task.content?.get('id');

@@ -8,12 +8,12 @@ import { NONE, formatAmount, formatReward } from '../../results/document/index.t
 import {
   explainDifference,
   isSameReward,
-  reasons,
+  listReasons,
   type RegradeSummary,
   type RegradedFile,
   type RegradedRecord,
 } from '../../results/regrade/index.ts';
-import { createColors, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
+import { createColors, cut, escapeControls, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
 /** Fields of a record, and characters of a value, that are shown; `--json` has all. */
 const MAX_FIELDS = 12;
@@ -66,8 +66,8 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
     style: { head: [], border: [] },
   });
   records.forEach((record, at) => {
-    const explanation = explainDifference(record) ?? reasons(record).join('; ');
-    const why = cut(printable(explanation), Math.max(available, 20));
+    const explanation = explainDifference(record) ?? listReasons(record).join('; ');
+    const why = cut(escapeControls(explanation), Math.max(available, 20));
     const cells = [...(rows[at] ?? []), why];
     table.push(isSameReward(record) ? cells : cells.map((cell) => colors.red(cell)));
   });
@@ -79,7 +79,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const { index, taskId, trial, recordedReward, replayedReward, mismatches, dataDiffs } = record;
   const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
   const rewards = `recorded ${formatReward(recordedReward)}, replayed ${formatReward(replayedReward)}`;
-  const lines: IndentedText[] = reasons(record)
+  const lines: IndentedText[] = listReasons(record)
     .filter((reason) => dataDiffs.length === 0 || !reason.startsWith('data: '))
     .map((reason) => [2, reason]);
   if (replayedReward === 1) lines.push([2, 'the data are right, and no output is missing']);
@@ -106,7 +106,7 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
     );
   }
   if (record.taskChanges.length > 0) lines.push([2, `the task has changed since: ${record.taskChanges.join(', ')}`]);
-  const body = lines.map(([indent, text]) => cut(' '.repeat(indent) + printable(text), style.columns));
+  const body = lines.map(([indent, text]) => cut(' '.repeat(indent) + escapeControls(text), style.columns));
   return [createColors(style).bold(`${of}: ${rewards}`), ...body].join('\n');
 }
 

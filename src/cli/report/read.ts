@@ -15,7 +15,7 @@ import { asTrialsOfOneRun, readResultsFile, requireDistinctEpisodes } from '../.
 import { resolvePack, type Pack } from '../../benchmarks/packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
-import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
+import { ambiguityError, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
 import { readOtherResults, type NamedRun, type ScoreFlags } from '../recorded.ts';
 import { findReadable } from '../run-log.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -88,7 +88,7 @@ export async function readReports(
   const ids = read.map(({ each }) => each.report.subject.runId);
   return read.map(({ subject, each }, index) => {
     const isShared = ids.filter((id) => id === ids[index]).length > 1;
-    return isShared ? renamed(each, subject) : each;
+    return isShared ? renameRun(each, subject) : each;
   });
 }
 
@@ -139,7 +139,7 @@ async function readTrials(subjects: readonly string[], flags: ReportFlags, conte
   const path = files[0]?.path ?? '';
   const read = await reportFile(path, asTrialsOfOneRun(files.map(({ entries }) => entries)), flags, context);
   const others = files.length - 1;
-  return others === 0 ? read : renamed(read, `${read.report.subject.runId}-and-${String(others)}-more`);
+  return others === 0 ? read : renameRun(read, `${read.report.subject.runId}-and-${String(others)}-more`);
 }
 
 async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext): Promise<ReadReport> {
@@ -164,12 +164,12 @@ async function findReportTasks(
   if (flags.env === undefined && flags.pack === undefined && flags.taskSplit === undefined) {
     const fitting = namesTasks(entries) ? await findFitting(entries, flags, home) : [];
     if (fitting.length > 1)
-      log(`warning: ${ambiguous(fitting)} Without it, the report does not say why episodes failed.`);
+      log(`warning: ${ambiguityError(fitting)} Without it, the report does not say why episodes failed.`);
     return fitting.length === 1 ? (fitting[0] ?? null) : null;
   }
   return findFileTasks(file, entries, detectForm(entries), flags, context);
 }
 
-function renamed(read: ReadReport, runId: string): ReadReport {
+function renameRun(read: ReadReport, runId: string): ReadReport {
   return { ...read, report: { ...read.report, subject: { ...read.report.subject, runId } } };
 }

@@ -100,7 +100,7 @@ export function resumeCommand(runId: string, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'resume', runId];
   if (options.logDir !== 'results') words.push('--log-dir', options.logDir);
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
-  return words.map(quoted).join(' ');
+  return words.map(quoteWord).join(' ');
 }
 
 /**
@@ -123,10 +123,10 @@ export function workerCommand({ config, isScripted, pack, run }: RunRequest, opt
     if (Object.keys(given).length > 0) words.push('--env-options', JSON.stringify(given));
     if (options.pack !== undefined) words.push('--pack', pack.ref.path);
   }
-  return words.map(quoted).join(' ');
+  return words.map(quoteWord).join(' ');
 }
 
 /** A word as a POSIX shell takes it. */
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -19,7 +19,7 @@ export interface AttachOptions {
  * @param numTrials that the run has
  * @throws UsageError, UnreachableError as `steer`
  */
-export async function askOfRunning(
+export async function applyToRunning(
   { limits, numTrials: wanted }: AttachOptions,
   run: { readonly runId: string; readonly temporal: TemporalConnection; readonly numTrials: number },
   context: CliContext,

@@ -5,7 +5,7 @@ import type { Action } from '../../benchmarks/index.ts';
 import { reportToJson, type Report } from '../../results/report/index.ts';
 import type { RunLog } from '../../run-log/index.ts';
 import type { CliContext } from '../context.ts';
-import { printable } from '../terminal/style.ts';
+import { escapeControls } from '../terminal/style.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RawRunOptions } from '../../run-setup/options/index.ts';
@@ -66,7 +66,7 @@ export async function printDecisions(
   context: CliContext,
 ): Promise<void> {
   const { decisions, problems } = await readDecisions(log);
-  for (const sentence of [...report.remarks, ...report.problems, ...problems]) context.log(printable(sentence));
+  for (const sentence of [...report.remarks, ...report.problems, ...problems]) context.log(escapeControls(sentence));
   if (!json) context.log(`run log  ${log.shown.folder}`);
   if (form === 'stdio') return;
   const files = { results: log.shown.results, run_log: log.shown.folder };

@@ -39,9 +39,9 @@ import { ServerError } from '../../temporal/errors.ts';
 import { isConnectionLost } from '../context.ts';
 import { awaitInterrupt, onInterrupt, type Interruption } from '../interrupt.ts';
 import { packFinder, registerAttributes } from '../find-run.ts';
-import { version, versions } from '../../host/surroundings.ts';
+import { version, readVersions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
-import { askOfRunning, resumeAttached, resumeHalted, type AttachOptions } from './attach.ts';
+import { applyToRunning, resumeAttached, resumeHalted, type AttachOptions } from './attach.ts';
 import type { ClaimedLog, RunOptions, RunRequest } from '../../run-setup/index.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import { OutsideSteps } from './outside.ts';
@@ -116,13 +116,13 @@ export async function hostSweep(hosted: HostedRun, context: CliContext): Promise
         const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
         await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
-      const started = await start(hosted, own, { running, indexed: await indexing }, temporal);
+      const started = await startHosted(hosted, own, { running, indexed: await indexing }, temporal);
       // Interruptions are handled from the sweep's start on, without a gap.
       leaving = awaitInterrupt(() =>
         context.log('interrupted: what is under way is being finished; interrupt again to leave at once'),
       );
       undo();
-      return stay({ hosted, temporal, workers: workerHost, ...started, leaving }, context);
+      return followHosted({ hosted, temporal, workers: workerHost, ...started, leaving }, context);
     });
   } catch (error) {
     if (leaving !== null) throw withResumeCommand(error, hosted);
@@ -161,7 +161,7 @@ interface BegunRun {
  * @param running the sweep as it was found first
  * @throws UsageError when the sweep that another process has started is another experiment
  */
-async function start(
+async function startHosted(
   { request, options, claim, scripted, only, asked }: HostedRun,
   { queues, endpoints }: RunQueues,
   { running, indexed }: Pick<BegunRun, 'running'> & Pick<SweepInput, 'indexed'>,
@@ -172,7 +172,7 @@ async function start(
   const workflowId = sweepWorkflowId(run.runId);
   const facts: RunFacts = {
     label: findStrategy(config.strategy, config.strategyOptions.agentFile)?.label ?? config.strategy,
-    versions: versions(),
+    versions: readVersions(),
     temporal: { address, namespace, workflowId },
     notes,
     endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
@@ -202,7 +202,7 @@ interface Stay extends BegunRun {
   readonly leaving: Interruption;
 }
 
-async function stay(
+async function followHosted(
   { hosted, temporal, workers, started, running, leaving }: Stay,
   context: CliContext,
 ): Promise<HostedEnd> {
@@ -221,7 +221,7 @@ async function stay(
     const run = { runId: request.run.runId, temporal, numTrials: running.plan.numTrials };
     const { agentUrl } = serviceOptions(request.config.strategyOptions);
     const moved = agentUrl === undefined || agentUrl === running.agentUrl ? {} : { agentUrl };
-    await askOfRunning({ ...hosted.asked, limits: { ...hosted.asked.limits, ...moved } }, run, context);
+    await applyToRunning({ ...hosted.asked, limits: { ...hosted.asked.limits, ...moved } }, run, context);
     // The person who resumes the run has fixed what was refused, and this process has the current key.
     if (workers !== null) await (hosted.asked.resumes ? resumeAttached : resumeHalted)(run, context);
   }

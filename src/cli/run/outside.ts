@@ -21,7 +21,7 @@ import {
 import { MAX_OBSERVATION_CHARS, fromActionWire, type OpenAction } from '../../episode/index.ts';
 import { parseEpisodeName, sweepWorkflowId, workflowIdOfEpisode } from '../../evaluation/index.ts';
 import { type CliContext, isConnectionLost } from '../context.ts';
-import { printable } from '../terminal/style.ts';
+import { escapeControls } from '../terminal/style.ts';
 import { parsedJson } from '../../io/index.ts';
 
 /** Intervals of queries for an episode's next action: short at first. */
@@ -127,7 +127,7 @@ export class OutsideSteps {
 
   #take(text: string, line: number): void {
     const refuse = (reason: string) =>
-      this.#context.log(`error: line ${line} of standard input ${printable(reason)}; it was not taken`);
+      this.#context.log(`error: line ${line} of standard input ${escapeControls(reason)}; it was not taken`);
     const parsed = parseObservationLine(text);
     if (parsed.problem !== undefined) return refuse(parsed.problem);
     const { name, number, observation, done } = parsed;
@@ -227,7 +227,9 @@ export class OutsideSteps {
         this.#next.set(name, number + 1);
         break;
       case 'refused':
-        this.#context.log(`error: line ${line} of standard input was not taken for ${id}: ${printable(sent.reason)}`);
+        this.#context.log(
+          `error: line ${line} of standard input was not taken for ${id}: ${escapeControls(sent.reason)}`,
+        );
         break;
       case 'unanswered':
         // No worker answered. The observation is sent again, and the episode takes it once.

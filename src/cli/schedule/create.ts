@@ -173,8 +173,8 @@ function parse(flags: Partial<Record<(typeof NAMES)[number], unknown>>): Schedul
     catchUpMs,
     jitterMs: time('jitter', flags.jitter ?? '0s'),
     alerts: {
-      ...(flags.onRegression === undefined ? {} : { regression: target('onRegression', flags.onRegression) }),
-      ...(flags.onUnfinished === undefined ? {} : { unfinished: target('onUnfinished', flags.onUnfinished) }),
+      ...(flags.onRegression === undefined ? {} : { regression: parseTarget('onRegression', flags.onRegression) }),
+      ...(flags.onUnfinished === undefined ? {} : { unfinished: parseTarget('onUnfinished', flags.onUnfinished) }),
     },
     replace: flags.replace === true,
   };
@@ -195,7 +195,7 @@ function time(option: string, value: unknown): number {
 }
 
 /** `env:NAME`, an address, or else a command. */
-function target(option: string, value: unknown): AlertTarget {
+function parseTarget(option: string, value: unknown): AlertTarget {
   const flag = formatFlag(option);
   const what = text(value);
   if (what === '') {

@@ -51,7 +51,7 @@ export function readAssessment(text: string, data: object | null): Assessment | 
   }
   const { agent_url, participants = {}, config, ...own } = read.data;
   const { env, domain, num_trials, task_ids, start_index, end_index } = { ...own, ...config };
-  return checked({
+  return checkAssessment({
     agentUrl: agent_url ?? Object.values(participants)[0] ?? '',
     env: env ?? domain,
     numTrials: num_trials,
@@ -62,7 +62,7 @@ export function readAssessment(text: string, data: object | null): Assessment | 
 }
 
 /** Accepts web addresses only: a file's code would run here. */
-function checked(assessment: Assessment): Assessment | { readonly problem: string } {
+function checkAssessment(assessment: Assessment): Assessment | { readonly problem: string } {
   const { agentUrl } = assessment;
   const { protocol = '', username = '', password = '' } = URL.canParse(agentUrl) ? new URL(agentUrl) : {};
   if (/^https?:$/.test(protocol) && username === '' && password === '') return assessment;
@@ -77,7 +77,7 @@ function fromSentence(text: string): Assessment | { readonly problem: string } {
   const trials = Number(/\b(\d{1,4}) trials?\b/i.exec(words)?.[1] ?? 1);
   const [, first, last = first] = /\btasks? (\d{1,6})(?: ?(?:-|to) ?(\d{1,6}))?\b/i.exec(words) ?? [];
   if (trials < 1 || trials > MOST_TRIALS) return { problem: `the trials have to be from 1 to ${MOST_TRIALS}.` };
-  return checked({
+  return checkAssessment({
     agentUrl: url,
     env: NAMED_ENV.exec(words.replace(url, ''))?.[1]?.toLowerCase(),
     numTrials: trials,

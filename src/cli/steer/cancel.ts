@@ -8,7 +8,7 @@ import { UsageError } from '../../errors/index.ts';
 import { parseEpisode } from './rerun.ts';
 import { findRun, notUnderWay, statusWord, type RunUnderWay } from '../find-run.ts';
 import { formatResumeCommand } from '../run-log.ts';
-import { type SteerFlags, askProgress, episodes } from './update.ts';
+import { type SteerFlags, askProgress, formatEpisodeCount } from './update.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** @param names `task-17.trial-0`; none: the whole sweep */
@@ -60,7 +60,7 @@ async function cancelSweep(run: RunUnderWay, flags: SteerFlags, context: CliCont
   const results =
     kept === null
       ? ''
-      : `: ${episodes(kept)} that had ended ${kept === 1 ? 'is' : 'are'} kept, the results are in ${log.shown.results}`;
+      : `: ${formatEpisodeCount(kept)} that had ended ${kept === 1 ? 'is' : 'are'} kept, the results are in ${log.shown.results}`;
   context.out(`${runId} is cancelled${results}`);
   context.out(`resume with: ${formatResumeCommand(log, context)}`);
 }
@@ -117,7 +117,7 @@ async function watchWorkers(run: RunUnderWay): Promise<Pick<Winding, 'isListened
 
 /** Message for an accepted request, which takes effect without this command. */
 function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status: string): string {
-  const count = open === null ? '' : ` (${episodes(open)} open)`;
+  const count = open === null ? '' : ` (${formatEpisodeCount(open)} open)`;
   const why = kind === 'unanswered' ? 'no worker answers' : 'it takes long';
   return `${runId} is still ${status}${count} because ${why}. The cancel request was accepted; nothing more has to be done here`;
 }

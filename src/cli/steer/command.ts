@@ -9,7 +9,7 @@ import { addFlags, addRunFlags, allowOwnFlags, readRunFlags } from '../options/f
 import type { RetryFlags } from './rerun.ts';
 
 export function definePauseCommand(command: Command, context: CliContext): void {
-  steering(command).action(async (runId: string, flags: SteerFlags) => {
+  addRunOptions(command).action(async (runId: string, flags: SteerFlags) => {
     const { pauseRun } = await import('./update.ts');
     await pauseRun(runId, flags, context);
   });
@@ -26,7 +26,7 @@ export function defineResumeCommand(command: Command, context: CliContext): void
 }
 
 export function defineCancelCommand(command: Command, context: CliContext): void {
-  steering(command)
+  addRunOptions(command)
     .argument('[episodes...]', 'single episodes, such as task-17.trial-0')
     .action(async (runId: string, episodes: string[], flags: SteerFlags) => {
       const { cancelRun } = await import('./cancel.ts');
@@ -35,7 +35,7 @@ export function defineCancelCommand(command: Command, context: CliContext): void
 }
 
 export function defineSetCommand(command: Command, context: CliContext): void {
-  steering(command)
+  addRunOptions(command)
     .option('--max-concurrency <n>', 'episodes open at once')
     .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much (none: no limit)');
   addFlags(command, 'set', CONFIG_LIMITS);
@@ -51,18 +51,18 @@ export function defineSetCommand(command: Command, context: CliContext): void {
 }
 
 export function defineRetryCommand(command: Command, context: CliContext): void {
-  steering(command)
+  addRunOptions(command)
     .argument('[episodes...]', 'chosen ones, such as task-17.trial-0, whatever they came to')
     .option('--task-ids <ids...>', 'all trials of these tasks, as 1 2 3, 1,2,3 or 1-3')
     .option('--trials <ns...>', 'these trials only, as 0 1 or 0,1')
     .option('--conditions <names...>', 'under these conditions only, as base,tool-errors');
-  hosting(command).action(async (runId: string, episodes: string[], flags: RetryFlags) => {
+  addHostOptions(command).action(async (runId: string, episodes: string[], flags: RetryFlags) => {
     const { retryEpisodes } = await import('./rerun.ts');
     await retryEpisodes(runId, episodes, flags, context);
   });
 }
 
-function steering(command: Command): Command {
+function addRunOptions(command: Command): Command {
   return command
     .argument('<run>', 'a run id')
     .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
@@ -70,7 +70,7 @@ function steering(command: Command): Command {
 }
 
 /** Adds the flags of `run` that apply when a run at rest is resumed. */
-function hosting(command: Command): Command {
+function addHostOptions(command: Command): Command {
   return command
     .option('--detach', 'of a run at rest: start it and return')
     .option('--no-worker', 'of a run at rest: run no worker in this process')

@@ -10,7 +10,7 @@ import {
 } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
-import { askProgress, episodes, steer, reportSteered, type SteerFlags } from './update.ts';
+import { askProgress, formatEpisodeCount, steer, reportSteered, type SteerFlags } from './update.ts';
 import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
 import { requireLog } from './resume.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
@@ -61,7 +61,8 @@ async function retryUnderWay(
   const { runId } = run;
   const count = await steer(run, retry, selection === null ? 'failed' : await chooseEpisodes(run, selection));
   const progress = await askProgress(run);
-  const sentence = count === 0 ? `${runId} has no episode to run again` : `${runId} runs ${episodes(count)} again`;
+  const sentence =
+    count === 0 ? `${runId} has no episode to run again` : `${runId} runs ${formatEpisodeCount(count)} again`;
   reportSteered({ runId, request: 'retry', retried: count, progress }, sentence, json, context);
 }
 
@@ -89,7 +90,7 @@ async function retryAtRest(
   if (selection === null || run.manifest === null) return null;
   const chosen = selectEpisodes(selection, run.manifest.plan);
   const count = await run.access.change(selectRecords(chosen), (log) => setAside(log, chosen));
-  context.log(`${episodes(count)} of ${run.runId} set aside, to run again`);
+  context.log(`${formatEpisodeCount(count)} of ${run.runId} set aside, to run again`);
   return chosen;
 }
 

@@ -14,7 +14,7 @@ import { DEFAULT_LOG_DIR } from '../../run-setup/options/index.ts';
 import { countBroken } from '../run/attach.ts';
 import { accessRun } from '../../run-setup/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
-import { askProgress, episodes, reportSteered, steer } from './update.ts';
+import { askProgress, formatEpisodeCount, reportSteered, steer } from './update.ts';
 
 /**
  * Resumes a run. If workers of other processes have it, they continue it; otherwise this process runs it.
@@ -70,7 +70,7 @@ async function resumeSweep(run: RunUnderWay, json: boolean, context: CliContext)
   const before = await askProgress(run);
   const again = before !== null && countBroken(before) > 0 ? await steer(run, retry, 'failed') : 0;
   const progress: SweepProgress | null = again === 0 ? before : await askProgress(run);
-  const sentence = `${runId} continues${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
+  const sentence = `${runId} continues${again === 0 ? '' : `, and runs ${formatEpisodeCount(again)} again`}`;
   reportSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);
 }
 

@@ -94,15 +94,15 @@ export function reportSteered(
   context: CliContext,
 ): void {
   if (json === true) printJson(snakeKeys(document), context);
-  else context.out(`${sentence}${document.progress === null ? '' : `; ${extent(document.progress)}`}`);
+  else context.out(`${sentence}${document.progress === null ? '' : `; ${describeProgress(document.progress)}`}`);
 }
 
 /** `5 of 12 episodes have ended, 3 are open` */
-function extent({ ended, total, running }: SweepProgress): string {
+function describeProgress({ ended, total, running }: SweepProgress): string {
   return `${ended} of ${total} episodes have ended, ${running} ${running === 1 ? 'is' : 'are'} open`;
 }
 
-export function episodes(count: number): string {
+export function formatEpisodeCount(count: number): string {
   return count === 1 ? '1 episode' : `${count} episodes`;
 }
 

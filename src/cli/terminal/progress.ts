@@ -4,7 +4,7 @@ import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { HALT_CAUSE, PAUSE_EFFECT, heldLines, totalsByCondition, type SweepProgress } from '../../evaluation/index.ts';
 import { forTerminal } from '../../io/index.ts';
-import { createColors, cut, printable, type TerminalStyle } from './style.ts';
+import { createColors, cut, escapeControls, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
   /** Lanes' own progress added in. */
@@ -112,7 +112,7 @@ function solvedFigures(progress: SweepProgress): [string, 'minor'?][] {
 
 /** Lines about providers whose calls wait. */
 function progressNotices({ progress, limited = [] }: ProgressState): string[] {
-  const held = (progress.held ?? []).flatMap((provider) => heldLines(provider, Date.now()).map(printable));
+  const held = (progress.held ?? []).flatMap((provider) => heldLines(provider, Date.now()).map(escapeControls));
   return isAtEnd(progress) ? held : [...held, ...limited];
 }
 

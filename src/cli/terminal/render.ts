@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import { isEmptyBlock, plainText, toSpans } from '../../results/document/index.ts';
 import type { Block, Column, Document, Figure, Item, Text } from '../../results/document/index.ts';
-import { createColors, cut, printable, type Colors, type TerminalStyle } from './style.ts';
+import { createColors, cut, escapeControls, type Colors, type TerminalStyle } from './style.ts';
 
 export function renderTerminal(document: Document, style: TerminalStyle): string {
   const blocks = document.filter((block) => !isEmptyBlock(block)).map((block) => renderBlock(block, style, ''));
@@ -16,14 +16,14 @@ function renderBlock(block: Block, style: TerminalStyle, indent: string): string
   switch (block.kind) {
     case 'heading': {
       const title = paint(block.text, colors);
-      return [typeof block.text === 'string' ? colors.bold(title) : title, ...block.subtitles.map(printable)].join(
+      return [typeof block.text === 'string' ? colors.bold(title) : title, ...block.subtitles.map(escapeControls)].join(
         '\n',
       );
     }
     case 'paragraph':
       return block.lines.map((line) => `${indent}${paint(line, colors)}`).join('\n');
     case 'notes':
-      return block.notes.map((note) => colors.yellow(printable(`${block.label}${note}`))).join('\n');
+      return block.notes.map((note) => colors.yellow(escapeControls(`${block.label}${note}`))).join('\n');
     case 'figures':
       return renderFigures(block.figures, style);
     case 'facts':
@@ -47,7 +47,7 @@ function renderBlock(block: Block, style: TerminalStyle, indent: string): string
 function paint(text: Text, colors: Colors): string {
   return toSpans(text)
     .map((span) => {
-      const shown = printable(span.text);
+      const shown = escapeControls(span.text);
       switch (span.tone) {
         case 'good':
           return colors.green(shown);
@@ -67,8 +67,8 @@ function paint(text: Text, colors: Colors): string {
 /** `name  value  meaning`, the meaning wrapped beside the others, or below them in a narrow terminal. */
 function renderFigures(figures: readonly Figure[], style: TerminalStyle): string {
   const colors = createColors(style);
-  const nameWidth = longest(figures.map(({ name }) => name));
-  const valueWidth = longest(figures.map(({ value }) => value));
+  const nameWidth = measureLongest(figures.map(({ name }) => name));
+  const valueWidth = measureLongest(figures.map(({ value }) => value));
   const intervalWidth = figures.reduce((width, { interval }) => Math.max(width, (interval?.length ?? -1) + 1), 0);
   const indent = 2 + nameWidth + 2 + valueWidth + intervalWidth + 2;
   const isNarrow = style.columns - indent < 24;
@@ -87,12 +87,12 @@ function renderFigures(figures: readonly Figure[], style: TerminalStyle): string
 }
 
 function renderFacts(facts: readonly (readonly [name: string, text: string])[]): string {
-  const width = longest(facts.map(([name]) => name));
-  return facts.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
+  const width = measureLongest(facts.map(([name]) => name));
+  return facts.map(([name, text]) => `${name.padEnd(width)}  ${escapeControls(text)}`).join('\n');
 }
 
 function renderList(items: readonly Item[], most: number, style: TerminalStyle): string[] {
-  const lines = items.slice(0, most).map(({ text }) => `  ${printable(text)}`);
+  const lines = items.slice(0, most).map(({ text }) => `  ${escapeControls(text)}`);
   const more = items.length - lines.length;
   const shown = most === Infinity ? lines : lines.map((line) => cut(line, style.columns));
   return more > 0 ? [...shown, `  and ${String(more)} more`] : shown;
@@ -107,7 +107,7 @@ function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[],
   const cells = all.map((column, at) => ({
     column,
     at,
-    width: longest([column.head, ...rows.map((row) => printable(plainText(row[at] ?? '')))]),
+    width: measureLongest([column.head, ...rows.map((row) => escapeControls(plainText(row[at] ?? '')))]),
   }));
   // Each column has a border and a space on both sides of its text, and the table one border more.
   const total = () => shown.reduce((sum, { width }) => sum + width + 3, 1);
@@ -138,7 +138,7 @@ function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[],
       shown.map(({ column, at }) => {
         const text = row[at] ?? '';
         const width = widths.get(column);
-        return width === undefined ? paint(text, colors) : cut(printable(plainText(text)), width);
+        return width === undefined ? paint(text, colors) : cut(escapeControls(plainText(text)), width);
       }),
     );
   }
@@ -152,7 +152,7 @@ function renderPlainTable(
   style: TerminalStyle,
 ): string {
   const texts = [columns.map(({ head }) => head), ...rows.map((row) => row.map(plainText))];
-  const widths = columns.map((_, at) => longest(texts.map((row) => row[at] ?? '')));
+  const widths = columns.map((_, at) => measureLongest(texts.map((row) => row[at] ?? '')));
   while (widths.reduce((sum, width) => sum + width + 2, 0) > style.columns) widths.pop();
   const lines = texts.map((row) => {
     const cells = widths.map((width, at) =>
@@ -164,7 +164,7 @@ function renderPlainTable(
   return [createColors(style).dim(head), ...others].join('\n');
 }
 
-function longest(texts: readonly string[]): number {
+function measureLongest(texts: readonly string[]): number {
   return texts.reduce((width, text) => Math.max(width, text.length), 0);
 }
 

@@ -33,7 +33,7 @@ export function chooseStyle(
 }
 
 /** A text on one line without control characters, because a model's output must not control the terminal. */
-export function printable(text: string): string {
+export function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
 }

@@ -10,4 +10,4 @@ export {
   type ProgressStream,
 } from './progress.ts';
 export { renderTerminal } from './render.ts';
-export { printable, chooseStyle, type TerminalStyle } from './style.ts';
+export { escapeControls, chooseStyle, type TerminalStyle } from './style.ts';

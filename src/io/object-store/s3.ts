@@ -86,7 +86,7 @@ class S3Store implements ObjectStore {
 
   async *list(prefix: string): AsyncGenerator<readonly ListedObject[]> {
     for await (const { Contents = [] } of this.#pages({ Prefix: prefix })) {
-      yield Contents.map(({ Key = '', Size = 0, ETag }) => ({ key: Key, size: Size, etag: bare(ETag) }));
+      yield Contents.map(({ Key = '', Size = 0, ETag }) => ({ key: Key, size: Size, etag: unquoteEtag(ETag) }));
     }
   }
 
@@ -270,10 +270,10 @@ function toCondition(condition: WriteCondition = 'none'): { IfNoneMatch?: string
 
 function toHead(answer: Sdk.HeadObjectCommandOutput | Sdk.GetObjectCommandOutput): ObjectHead {
   const { ETag, ContentLength = 0, Metadata } = answer;
-  return { etag: bare(ETag), size: ContentLength, sha256: Metadata?.['sha256'] ?? null };
+  return { etag: unquoteEtag(ETag), size: ContentLength, sha256: Metadata?.['sha256'] ?? null };
 }
 
-function bare(etag: string | undefined): string {
+function unquoteEtag(etag: string | undefined): string {
   return (etag ?? '').replaceAll('"', '');
 }
 

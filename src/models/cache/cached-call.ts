@@ -50,7 +50,7 @@ function cachedCalls<Request, Reply extends { readonly latencyMs: number }>(
   const lead = async (place: CompletionPlace, request: Request, options: CallOptions): Promise<Reply> => {
     const startedAt = performance.now();
     const known = await store.find(place);
-    if (known !== null) return cached(known, startedAt);
+    if (known !== null) return markCached(known, startedAt);
     const reply = await callModel(request, options);
     if (isWhole(reply)) await store.keep(place, reply);
     return reply;
@@ -66,7 +66,7 @@ function cachedCalls<Request, Reply extends { readonly latencyMs: number }>(
       // The end of another call, by failure or cancellation, does not end this call.
       const reply = await untilAborted(earlier, options.signal).catch(() => null);
       options.signal?.throwIfAborted();
-      if (reply !== null && isWhole(reply)) return cached(reply, startedAt);
+      if (reply !== null && isWhole(reply)) return markCached(reply, startedAt);
     }
     const timeoutMs = options.timeoutMs - (performance.now() - startedAt);
     const leading = lead(place, request, { ...options, timeoutMs }).finally(() => underWay.delete(place.key));
@@ -88,7 +88,7 @@ function findCachePlace<Request extends Pick<ModelRequest, 'cache' | 'provider' 
   };
 }
 
-function cached<Reply extends { readonly latencyMs: number }>(reply: Reply, startedAt: number): Reply {
+function markCached<Reply extends { readonly latencyMs: number }>(reply: Reply, startedAt: number): Reply {
   return { ...reply, latencyMs: Math.round(performance.now() - startedAt), cached: true };
 }
 

@@ -84,10 +84,10 @@ export function digestJson(value: unknown): string {
 
 /** Returns a value's JSON without white space and with sorted keys; omits undefined fields. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sorted(item) : item));
+  return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sortKeys(item) : item));
 }
 
-function sorted(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function sortKeys(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
   // JavaScript puts names that are whole numbers first, which is as good as any other order.
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -6,7 +6,7 @@
  */
 
 import { isDict } from '../../benchmarks/python/index.ts';
-import { shuffled, type Task } from '../../benchmarks/index.ts';
+import { shuffleBySeed, type Task } from '../../benchmarks/index.ts';
 import { PackError, fewShotFile, type Pack } from '../../benchmarks/packs/index.ts';
 import type { FewShotOptions } from '../../agents/index.ts';
 
@@ -17,7 +17,7 @@ export const DISPLAYS_PER_PROMPT = 5;
 export function fewShotsText(pack: Pack, task: Task, options: FewShotOptions, seed: number): string {
   const displays = displaysFor(pack, task, options);
   if (displays.length < DISPLAYS_PER_PROMPT) throw tooFew(pack, task, displays.length);
-  return shuffled(displays, seed)
+  return shuffleBySeed(displays, seed)
     .slice(0, DISPLAYS_PER_PROMPT)
     .map((display, index) => `Example ${index + 1}:\n${display}`)
     .join('\n\n');

@@ -132,7 +132,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
     case 'tools':
       return toolsText(pack);
     case 'agent-prompt':
-      return own(pack.agentPrompts, ref.key) ?? missing(`the pack ${pack.ref.name} has no agent prompt`, ref.key);
+      return own(pack.agentPrompts, ref.key) ?? throwMissing(`the pack ${pack.ref.name} has no agent prompt`, ref.key);
     case 'strategy-text':
       return strategyText(ref.key, context);
     case 'user-system':
@@ -144,18 +144,18 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
     case 'supervisor':
       return supervisorPart(pack, ref.key, ref.part);
     default:
-      return missing('no such kind of prompt text', JSON.stringify(ref satisfies never));
+      return throwMissing('no such kind of prompt text', JSON.stringify(ref satisfies never));
   }
 }
 
 function findPromptTask({ pack, split, taskId }: PromptContext): Task {
   const task = own(pack.splits, split)?.[taskId];
-  if (task === undefined) return missing(`the pack ${pack.ref.name} has no task`, `${split} ${String(taskId)}`);
+  if (task === undefined) return throwMissing(`the pack ${pack.ref.name} has no task`, `${split} ${String(taskId)}`);
   return task;
 }
 
 function strategyText(key: string, { pack, strategy, options }: PromptContext): string {
-  const render = own(strategy.texts ?? {}, key) ?? missing(`the strategy ${strategy.name} has no text`, key);
+  const render = own(strategy.texts ?? {}, key) ?? throwMissing(`the strategy ${strategy.name} has no text`, key);
   const { byStrategy } = getDerivedTexts(pack);
   const known = byStrategy.get(strategy) ?? new Map<string, string>();
   byStrategy.set(strategy, known);
@@ -176,7 +176,7 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function missing(what: string, key: string): never {
+function throwMissing(what: string, key: string): never {
   throw new PromptError(`${what} ${JSON.stringify(key)}, which a prompt refers to`);
 }
 

@@ -75,7 +75,7 @@ class TurnWriter {
   finish(): readonly MessageTurn[] {
     return this.#turns.map(({ role, content }) => ({
       role,
-      content: role === 'user' ? ordered(content) : worded(content),
+      content: role === 'user' ? orderBlocks(content) : withWords(content),
     }));
   }
 
@@ -126,29 +126,29 @@ function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>)
 }
 
 function withSendableInput(block: PyDict): PyDict {
-  return block.get('type') === 'tool_use' ? new Map([...block, ['input', sendable(block.get('input'))]]) : block;
+  return block.get('type') === 'tool_use' ? new Map([...block, ['input', toSendable(block.get('input'))]]) : block;
 }
 
 /** Parses arguments written as text; an empty object unless they are an object. */
 export function parseInput(text: string): PyDict {
-  return sendable(parseObject(text) ?? undefined);
+  return toSendable(parseObject(text) ?? undefined);
 }
 
 /** Returns an input that the API accepts: objects only, and no numbers beyond every double. */
-function sendable(input: PyValue | undefined): PyDict {
+function toSendable(input: PyValue | undefined): PyDict {
   if (!isDict(input)) return new Map();
   return parsedJson(dumpJson(input)) === undefined ? new Map() : input;
 }
 
 /** Puts results before texts. */
-function ordered(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
+function orderBlocks(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
   if (blocks.length === 0) return [textBlock(NO_WORDS)];
   const isResult = (block: ContentBlockParam): block is ToolResultBlockParam => block.type === 'tool_result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
 /** Adds a text if a turn ends with a thought, which the API refuses. */
-function worded(blocks: ContentBlockParam[]): ContentBlockParam[] {
+function withWords(blocks: ContentBlockParam[]): ContentBlockParam[] {
   const last = readBlockType(blocks.at(-1));
   return last === 'text' || last === 'tool_use' ? blocks : [...blocks, textBlock(NO_WORDS)];
 }

@@ -195,7 +195,7 @@ export function pathText(path: Path): string {
 }
 
 /** Shortens a text for a line of evidence. */
-export function clip(text: string, length = 160): string {
+export function clipText(text: string, length = 160): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 

@@ -23,7 +23,7 @@ function centsText(cents: number): string {
 }
 
 /** Distinct amounts in the order of the sources; refunds are positive. */
-function amounts(sources: readonly PyValue[]): Figure[] {
+function collectAmounts(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { value } of sources.flatMap((source) => numberLeaves(source))) {
     const cents = Math.abs(toCents(value));
@@ -33,12 +33,12 @@ function amounts(sources: readonly PyValue[]): Figure[] {
 }
 
 /** Totals of each field of lists of records: of all records, and of records that share a text. */
-function totals(sources: readonly PyValue[]): Figure[] {
+function sumLists(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { path, items } of sources.flatMap((source) => Array.from(lists(source)))) {
     for (const [label, group] of [['', items] as const, ...groups(items)]) {
       if (group.length < 2) continue;
-      for (const [field, sum] of sums(group)) {
+      for (const [field, sum] of sumFields(group)) {
         const name = `the total of ${[pathText(path), ...(label === '' ? [] : [label])].join(' with ')} by ${field}`;
         if (!found.has(sum)) found.set(sum, { cents: sum, text: `${name} (${centsText(sum)})` });
       }
@@ -51,7 +51,7 @@ function totals(sources: readonly PyValue[]): Figure[] {
  * Totals over the same field of several results, such as the `price` of each. Of a list, the first and the last entry
  * count; the last one is usually the entry that a write added.
  */
-function columns(sources: readonly PyValue[]): Figure[] {
+function sumColumns(sources: readonly PyValue[]): Figure[] {
   const found = new Map<string, { cents: number; calls: number }>();
   for (const { path, value } of sources.flatMap((source) => Array.from(ends(source, '')))) {
     const column = found.get(path) ?? { cents: 0, calls: 0 };
@@ -66,7 +66,7 @@ function columns(sources: readonly PyValue[]): Figure[] {
 /** Counts of entries of lists and tables, and of entries that share a text or a `true`. */
 function counts(sources: readonly PyValue[]): Figure[] {
   return sources.flatMap((source) =>
-    Array.from(containers(source)).flatMap(({ path, items }) => {
+    Array.from(walkContainers(source)).flatMap(({ path, items }) => {
       const name = path.length === 0 ? 'the list' : pathText(path);
       const all = { cents: items.length * 100, text: `the number of entries of ${name}` };
       const records = items.filter(isDict);
@@ -93,21 +93,21 @@ interface Container {
   readonly items: readonly PyValue[];
 }
 
-function* containers(value: PyValue, path: Path = []): Generator<Container> {
+function* walkContainers(value: PyValue, path: Path = []): Generator<Container> {
   if (isList(value)) {
     yield { path, items: value };
-    for (const [at, item] of value.entries()) yield* containers(item, [...path, at]);
+    for (const [at, item] of value.entries()) yield* walkContainers(item, [...path, at]);
   } else if (isDict(value)) {
     // Other objects are records, and nobody counts their fields.
     const items = Array.from(value.values());
     if (items.every(isDict)) yield { path, items };
-    for (const [key, item] of value) yield* containers(item, [...path, key]);
+    for (const [key, item] of value) yield* walkContainers(item, [...path, key]);
   }
 }
 
 /** Lists and tables of records. */
 function* lists(value: PyValue): Generator<{ path: Path; items: readonly PyDict[] }> {
-  for (const { path, items } of containers(value)) {
+  for (const { path, items } of walkContainers(value)) {
     const records = items.filter(isDict);
     if (records.length >= 2 && records.length === items.length) yield { path, items: records };
   }
@@ -128,7 +128,7 @@ function groups(records: readonly PyDict[]): (readonly [label: string, group: re
   return Array.from(found);
 }
 
-function sums(records: readonly PyDict[]): Map<string, number> {
+function sumFields(records: readonly PyDict[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const record of records) {
     for (const [field, value] of record) {
@@ -152,46 +152,46 @@ export function parseFigure(output: string): number | undefined {
 }
 
 /** @returns a description if the figure occurs in another spelling, or is a count or the total of a list */
-export function listed(wanted: number, sources: readonly PyValue[]): string | undefined {
-  const same = amounts(sources).find(({ cents }) => cents === wanted);
+export function findAmount(wanted: number, sources: readonly PyValue[]): string | undefined {
+  const same = collectAmounts(sources).find(({ cents }) => cents === wanted);
   if (same !== undefined) return `${same.text}, spelt otherwise`;
   const isCount = wanted > 0 && wanted % 100 === 0;
-  const others = [...(isCount ? counts(sources) : []), ...totals(sources)];
+  const others = [...(isCount ? counts(sources) : []), ...sumLists(sources)];
   return others.find(({ cents }) => cents === wanted)?.text;
 }
 
 /** @returns a description if the figure is the total over one field of a tool's results */
-export function summed(wanted: number, saidByTool: Iterable<readonly PyValue[]>): string | undefined {
+export function findSum(wanted: number, saidByTool: Iterable<readonly PyValue[]>): string | undefined {
   for (const said of saidByTool) {
-    const column = columns(said).find(({ cents }) => cents === wanted);
+    const column = sumColumns(said).find(({ cents }) => cents === wanted);
     if (column !== undefined) return column.text;
   }
   return undefined;
 }
 
 /** @returns a description if the figure is the sum or difference of two or three others */
-export function combined(wanted: number, sources: readonly PyValue[]): string | undefined {
-  const single = amounts(sources).filter(({ cents }) => cents !== 0);
+export function findCombination(wanted: number, sources: readonly PyValue[]): string | undefined {
+  const single = collectAmounts(sources).filter(({ cents }) => cents !== 0);
   const known = new Set(single.map(({ cents }) => cents));
-  const figures = [...single, ...totals(sources).filter(({ cents }) => !known.has(cents))].slice(0, MAX_OF_TWO);
-  const two = ofTwo(wanted, single.slice(0, MAX_OF_TWO)) ?? ofTwo(wanted, figures);
+  const figures = [...single, ...sumLists(sources).filter(({ cents }) => !known.has(cents))].slice(0, MAX_OF_TWO);
+  const two = combineTwo(wanted, single.slice(0, MAX_OF_TWO)) ?? combineTwo(wanted, figures);
   if (two !== undefined) return two;
   const few = single.slice(0, MAX_OF_THREE);
-  const three = ofThree(wanted, few);
+  const three = combineThree(wanted, few);
   return three === undefined ? undefined : `${three}, of ${String(few.length)} figures: perhaps by chance`;
 }
 
 /** @returns a description if the figure is a multiple of another */
-export function multiplied(wanted: number, sources: readonly PyValue[]): string | undefined {
+export function findMultiple(wanted: number, sources: readonly PyValue[]): string | undefined {
   // A multiple of 1 explains nothing.
-  for (const { cents, text } of amounts(sources).filter((figure) => figure.cents > 100)) {
+  for (const { cents, text } of collectAmounts(sources).filter((figure) => figure.cents > 100)) {
     const factor = wanted / cents;
     if (Number.isInteger(factor) && factor >= 2 && factor <= MAX_FACTOR) return `${String(factor)} * ${text}`;
   }
   return undefined;
 }
 
-function ofTwo(wanted: number, figures: readonly Figure[], taken?: Figure): string | undefined {
+function combineTwo(wanted: number, figures: readonly Figure[], taken?: Figure): string | undefined {
   const byCents = new Map(figures.map((figure) => [figure.cents, figure]));
   const usable = (figure: Figure | undefined, first: Figure) =>
     figure !== undefined && figure !== first && figure !== taken;
@@ -206,11 +206,11 @@ function ofTwo(wanted: number, figures: readonly Figure[], taken?: Figure): stri
 }
 
 /** Tries all signs except three minuses: subtracts each figure, and looks for two that add up to the rest. */
-function ofThree(wanted: number, figures: readonly Figure[]): string | undefined {
+function combineThree(wanted: number, figures: readonly Figure[]): string | undefined {
   for (const first of figures) {
-    const more = ofTwo(wanted - first.cents, figures, first);
+    const more = combineTwo(wanted - first.cents, figures, first);
     if (more !== undefined) return `${first.text} + ${more}`;
-    const less = ofTwo(first.cents - wanted, figures, first);
+    const less = combineTwo(first.cents - wanted, figures, first);
     if (less !== undefined) return `${first.text} - (${less})`;
   }
   return undefined;

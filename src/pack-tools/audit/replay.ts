@@ -102,7 +102,7 @@ function changesSince(data: EnvData, state: Overlay, seen: SeenRows): Change[] {
   for (const table of data.tables.keys()) {
     for (const [id, record] of state.written(table)) {
       const name = `${table}/${id}`;
-      const last = seen.has(name) ? seen.get(name) : untouched(data, table, id);
+      const last = seen.has(name) ? seen.get(name) : findUntouched(data, table, id);
       if (last === record) continue;
       seen.set(name, record);
       const before = last === undefined ? null : recordText(last);
@@ -117,7 +117,7 @@ function listOutcome(data: EnvData, state: Overlay): string[] {
   const outcome: string[] = [];
   for (const table of data.tables.keys()) {
     for (const [id, record] of state.written(table)) {
-      const before = untouched(data, table, id);
+      const before = findUntouched(data, table, id);
       const text = recordText(record);
       if (before === undefined || recordText(before) !== text) outcome.push(`${table}/${id} ${text}`);
     }
@@ -125,7 +125,7 @@ function listOutcome(data: EnvData, state: Overlay): string[] {
   return outcome.sort();
 }
 
-function untouched(data: EnvData, table: string, id: string): PyDict | undefined {
+function findUntouched(data: EnvData, table: string, id: string): PyDict | undefined {
   const records = data.tables.get(table);
   const record = isDict(records) ? records.get(id) : undefined;
   return isDict(record) ? record : undefined;

@@ -11,7 +11,7 @@ const SECTION =
 const PARAMETER_SECTIONS = ['Arguments', 'Args', 'Parameters', 'Params'] as const;
 
 export function readDocstring(text: string): Docstring {
-  const lines = cleaned(text);
+  const lines = cleanDocstring(text);
   const at = lines.findIndex((line) => SECTION.test(line));
   const before = (at < 0 ? lines : lines.slice(0, at)).join('\n').trim();
   const [short = '', ...rest] = before.split('\n');
@@ -36,7 +36,7 @@ export function readDocstring(text: string): Docstring {
 }
 
 /** `inspect.cleandoc`: removes the common indentation of all lines but the first, and surrounding empty lines. */
-function cleaned(text: string): string[] {
+function cleanDocstring(text: string): string[] {
   const [first = '', ...rest] = text.replaceAll('\t', '        ').split('\n');
   const margins = rest.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
   const margin = margins.reduce((least, next) => Math.min(least, next), Infinity);

@@ -69,7 +69,7 @@ async function importTau3(files: Tau3Files, options: ImportOptions): Promise<Imp
   const licence = (await files.find(layout.licence)) ?? Buffer.alloc(0);
   const contents = new Map<DomainName, Map<string, Buffer>>();
   for (const domain of options.domains) contents.set(domain, await readContents(files, layout, domain));
-  const differing = Array.from(contents).flatMap(([domain, made]) => differences(domain, made));
+  const differing = Array.from(contents).flatMap(([domain, made]) => compareWithPublished(domain, made));
   const commit = options.commit ?? (differing.length === 0 ? TAU3_COMMIT : null);
   const packs = Array.from(contents, ([domain, made]): ImportedPack => {
     const manifest = describe(domain, made, { ...options, licence: licence.toString('utf8'), version, commit });
@@ -189,7 +189,7 @@ function json(value: DumpableValue): Buffer {
 }
 
 /** Files of a pack that differ from the pinned commit, sorted. */
-function differences(domain: DomainName, made: ReadonlyMap<string, Buffer>): string[] {
+function compareWithPublished(domain: DomainName, made: ReadonlyMap<string, Buffer>): string[] {
   const published = Object.entries(publishedFiles()).filter(([path]) => path.startsWith(`${domain}/`));
   const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, sha256(bytes)]));
   const changed = published.flatMap(([path, digest]) => (digests.get(path) === digest ? [] : [path]));
@@ -211,7 +211,7 @@ function describe(
   const origin = options.url ?? TAU3_URL;
   const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
   hashes.sort(([a], [b]) => (a < b ? -1 : 1));
-  const changed = differences(domain, files);
+  const changed = compareWithPublished(domain, files);
   return {
     format: MANIFEST_FORMAT,
     name: tau3PackName(domain, options),

@@ -63,8 +63,8 @@ function describeTool(source: PythonSource, definition: SyntaxNode, types: Types
     const text = described.get(parameter);
     properties.set(
       parameter,
-      sorted({
-        ...titled(parameter, types.describeType(type, definitions)),
+      toSortedDict({
+        ...addTitle(parameter, types.describeType(type, definitions)),
         ...(value === undefined ? {} : { default: value }),
         ...(text === undefined ? {} : { description: text }),
       }),
@@ -73,7 +73,7 @@ function describeTool(source: PythonSource, definition: SyntaxNode, types: Types
   }
   const schema = objectSchema('parameters', properties, required);
   if (definitions.size > 0) schema['$defs'] = byName(definitions);
-  const fn: Schema = { name, description: description === '' ? name : description, parameters: sorted(schema) };
+  const fn: Schema = { name, description: description === '' ? name : description, parameters: toSortedDict(schema) };
   return new Map<string, PyValue>([
     ['type', 'function'],
     ['function', new Map(Object.entries(fn))],
@@ -127,13 +127,13 @@ function literal(source: PythonSource, node: SyntaxNode): PyValue {
 }
 
 /** Adds a title, the field's name in words, unless the schema only refers to another one. */
-function titled(name: string, schema: Schema): Schema {
+function addTitle(name: string, schema: Schema): Schema {
   if (schema['$ref'] !== undefined) return schema;
   const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return { ...schema, title: words.join(' ') };
 }
 
-function sorted(schema: Schema): PyDict {
+function toSortedDict(schema: Schema): PyDict {
   return byName(new Map(Object.entries(schema)));
 }
 
@@ -177,17 +177,17 @@ class Types {
     if (depth > MAX_DEPTH) return {};
     const inner = (part: string) => this.describeType(part, definitions, depth + 1);
     const union = splitTop(text, '|');
-    if (union.length > 1) return { anyOf: union.map((part) => sorted(inner(part))) };
+    if (union.length > 1) return { anyOf: union.map((part) => toSortedDict(inner(part))) };
     const [, head = text, args] = /^([\w.]+)\[(.*)\]$/s.exec(text) ?? [];
     const parts = args === undefined ? [] : splitTop(args, ',');
     switch (head) {
       case 'Union':
-        return { anyOf: parts.map((part) => sorted(inner(part))) };
+        return { anyOf: parts.map((part) => toSortedDict(inner(part))) };
       case 'Optional':
-        return { anyOf: [...parts, 'None'].map((part) => sorted(inner(part))) };
+        return { anyOf: [...parts, 'None'].map((part) => toSortedDict(inner(part))) };
       case 'List':
       case 'list':
-        return { items: sorted(inner(parts[0] ?? 'Any')), type: 'array' };
+        return { items: toSortedDict(inner(parts[0] ?? 'Any')), type: 'array' };
       case 'Dict':
         return { additionalProperties: true, type: 'object' };
       case 'Literal':
@@ -204,7 +204,7 @@ class Types {
     if (known === undefined) return {};
     if (!definitions.has(name)) {
       definitions.set(name, null);
-      definitions.set(name, sorted(this.#model(name, known.source, known.node, definitions, depth)));
+      definitions.set(name, toSortedDict(this.#model(name, known.source, known.node, definitions, depth)));
     }
     return { $ref: `#/$defs/${name}` };
   }
@@ -237,7 +237,7 @@ class Types {
       const key = getNodeText(source, nameNode);
       const settings = this.#field(source, field);
       const schema = this.describeType(annotation(source, typed), definitions, depth + 1);
-      properties.set(key, sorted({ ...titled(key, schema), ...settings }));
+      properties.set(key, toSortedDict({ ...addTitle(key, schema), ...settings }));
       if (settings['default'] === undefined) required.push(key);
     }
     const closed: Schema = bases.includes('BaseModelNoExtra') ? { additionalProperties: false } : {};

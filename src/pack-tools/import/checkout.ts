@@ -219,13 +219,14 @@ function git(args: readonly string[], env: GitEnvironment, failing: string): Pro
             'the program git is needed to fetch tau-bench and was not found; install it or give a folder.',
           ),
         );
-      } else reject(new CloneError(`${failing}: ${reason(error, stderr)}; give the folder of a checkout instead.`));
+      } else
+        reject(new CloneError(`${failing}: ${explainFailure(error, stderr)}; give the folder of a checkout instead.`));
     });
   });
 }
 
 /** git's last error message, which shows whether the network, the address or the disk failed. */
-function reason(error: Error & { readonly killed?: boolean }, stderr: string): string {
+function explainFailure(error: Error & { readonly killed?: boolean }, stderr: string): string {
   if (error.killed === true) return `it took longer than ${String(TIMEOUT_MS / 60_000)} minutes`;
   const lines = stderr.split('\n').map((line) => line.trim());
   const complaint =

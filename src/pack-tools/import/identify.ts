@@ -54,7 +54,7 @@ export function identify(files: ReadonlyMap<string, string>, claimed?: string): 
   const known = claimed === undefined ? undefined : findKnown(claimed);
   // Of equally similar commits the latest is taken, or the pinned one if it is among them.
   const candidates = known === undefined ? [...readKnownCommits().states].reverse() : [known.state];
-  const compared = candidates.map((state) => ({ state, differing: differences(files, state.versions) }));
+  const compared = candidates.map((state) => ({ state, differing: compareWithVersions(files, state.versions) }));
   const best = compared.reduce((least, next) => (next.differing.length < least.differing.length ? next : least));
   // Files that are similar to no commit are compared with the pinned one.
   const pinned = compared.find(({ state }) => state.commits.includes(PINNED_COMMIT));
@@ -73,7 +73,7 @@ function findKnown(claimed: string): { readonly state: KnownState; readonly comm
   return undefined;
 }
 
-function differences(files: ReadonlyMap<string, string>, versions: string): string[] {
+function compareWithVersions(files: ReadonlyMap<string, string>, versions: string): string[] {
   const knownFiles = readKnownCommits().files;
   const published = new Map(
     knownFiles.map(({ path, sha256 }, at) => [path, sha256[parseInt(versions.charAt(at), 36) - 1]]),

@@ -11,13 +11,13 @@ import { firstFault, isScored, isSuccess } from '../metrics/index.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 
 export function reportsToJunit(reports: readonly Report[]): string {
-  const suites = reports.map(suite);
+  const suites = reports.map(toSuite);
   return xmlDocument({ name: 'testsuites', attributes: { name: 'tauflow' }, children: suites });
 }
 
 type CaseResult = 'passed' | 'failure' | 'error' | 'skipped';
 
-function suite(report: Report): XmlElement {
+function toSuite(report: Report): XmlElement {
   const { subject, gates } = report;
   const episodes = allEpisodes(report);
   const results = episodes.map(findResult);
@@ -32,10 +32,10 @@ function suite(report: Report): XmlElement {
       errors: countResults('error'),
       skipped: countResults('skipped'),
       // The sum of durations, as for tests that run in parallel.
-      time: seconds(durations.reduce((sum, duration) => sum + duration, 0)),
+      time: toSeconds(durations.reduce((sum, duration) => sum + duration, 0)),
       timestamp: subject.startedAt?.replace(/\.\d+Z$/, ''),
     },
-    children: [properties(report), ...episodes.map((row) => testcase(report, row)), ...gates.map(gateCase)],
+    children: [properties(report), ...episodes.map((row) => toTestcase(report, row)), ...gates.map(gateCase)],
   };
 }
 
@@ -61,14 +61,14 @@ function properties(report: Report): XmlElement {
   };
 }
 
-function testcase({ subject }: Report, row: EpisodeRow): XmlElement {
+function toTestcase({ subject }: Report, row: EpisodeRow): XmlElement {
   const place = [subject.env, subject.split].filter((part) => part !== null).join('.');
   return {
     name: 'testcase',
     attributes: {
       name: row.taskName === undefined ? episodeName(row) : `${episodeName(row)} (${row.taskName})`,
       classname: place === '' ? subject.runId : place,
-      time: row.durationMs === null ? undefined : seconds(row.durationMs),
+      time: row.durationMs === null ? undefined : toSeconds(row.durationMs),
     },
     children: resultElements(row),
   };
@@ -102,14 +102,14 @@ function resultElements(row: EpisodeRow): XmlElement[] {
             type: [fault?.kind ?? row.outcome, fault?.faultType].filter(Boolean).join('/'),
             message: fault?.sentence ?? row.error ?? `the reward is ${String(row.reward)}`,
           },
-          text: details(row),
+          text: describeRow(row),
         },
       ];
   }
 }
 
 /** Describes all faults with their steps, and the differences of the data. */
-function details({ analysis, error }: EpisodeRow): string {
+function describeRow({ analysis, error }: EpisodeRow): string {
   const faults = (analysis?.faults ?? []).map(({ kind, step, sentence }) => `${kind}${stepWords(step)}: ${sentence}`);
   const userFaults = (analysis?.user ?? []).map(
     ({ kind, severity, step, sentence }) => `user ${severity}, ${kind}${stepWords(step)}: ${sentence}`,
@@ -128,7 +128,7 @@ function stepWords(step: number | null): string {
   return step === null ? '' : ` (step ${String(step)})`;
 }
 
-function seconds(ms: number): string {
+function toSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
@@ -150,18 +150,18 @@ function element({ name, attributes, children = [], text = '' }: XmlElement, ind
   const open = [name, ...given.map(([key, value]) => `${key}="${attribute(String(value))}"`)].join(' ');
   const inside = children.map((child) => `\n${element(child, `${indent}  `)}`).join('');
   if (inside === '' && text === '') return `${indent}<${open}/>`;
-  return `${indent}<${open}>${escaped(text)}${inside === '' ? '' : `${inside}\n${indent}`}</${name}>`;
+  return `${indent}<${open}>${escapeXml(text)}${inside === '' ? '' : `${inside}\n${indent}`}</${name}>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return withoutForbidden(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** Writes line feeds and tabs as references, because a parser turns them into blanks. */
 function attribute(text: string): string {
-  return escaped(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
+  return escapeXml(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }
 
 /**

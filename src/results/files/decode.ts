@@ -16,23 +16,23 @@ const OTHERWISE_COMPRESSED = /^(?:PK|BZh|\x28\xb5\x2f\xfd|\xfd7zXZ)/;
  */
 export function decodeResults(bytes: Buffer, file: string): string {
   if (OTHERWISE_COMPRESSED.test(bytes.toString('latin1', 0, 6))) {
-    throw unreadable(file, 'it is compressed in another way than gzip; unpack it first');
+    throw unreadableFile(file, 'it is compressed in another way than gzip; unpack it first');
   }
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const plain = isPacked ? unpacked(bytes, file) : bytes;
-  if (plain.length > MAX_BYTES) throw unreadable(file, 'it is larger than 512 MiB');
+  const plain = isPacked ? unpackFile(bytes, file) : bytes;
+  if (plain.length > MAX_BYTES) throw unreadableFile(file, 'it is larger than 512 MiB');
   return decodeText(plain);
 }
 
-function unpacked(bytes: Buffer, file: string): Buffer {
+function unpackFile(bytes: Buffer, file: string): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
   } catch (error) {
-    if (error instanceof RangeError) throw unreadable(file, 'it is larger than 512 MiB');
-    throw unreadable(file, 'it is compressed by gzip and cut short or damaged');
+    if (error instanceof RangeError) throw unreadableFile(file, 'it is larger than 512 MiB');
+    throw unreadableFile(file, 'it is compressed by gzip and cut short or damaged');
   }
 }
 
-function unreadable(file: string, why: string): ResultsError {
+function unreadableFile(file: string, why: string): ResultsError {
   return new ResultsError(ResultsProblem.Unreadable, `the results file ${file} cannot be read: ${why}`);
 }

@@ -82,7 +82,7 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
   return readEntries(parseText(text, file), file);
 }
 
-function malformed(sentence: string, cause?: unknown): never {
+function throwMalformed(sentence: string, cause?: unknown): never {
   throw new ResultsError(ResultsProblem.Malformed, sentence, { cause });
 }
 
@@ -91,7 +91,7 @@ function parseText(text: string, file: string): PyValue {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return malformed(`the results file ${file} is cut short or is not JSON: ${error.message}`, error);
+    return throwMalformed(`the results file ${file} is cut short or is not JSON: ${error.message}`, error);
   }
 }
 
@@ -100,15 +100,15 @@ function readEntries(value: PyValue, file: string): ResultsFileEntry[] {
     if (resultsIn(value) === undefined) continue;
     const entries = read(value);
     if (typeof entries !== 'string') return [...entries];
-    return malformed(`${file} is not a results file of ${title}: ${entries}`);
+    return throwMalformed(`${file} is not a results file of ${title}: ${entries}`);
   }
   if (!isList(value)) {
-    return malformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
+    return throwMalformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
   }
   return value.map((item, position) => {
     const parsed = resultsEntrySchema.safeParse(fromFile(item, resultsEntrySchema));
     if (parsed.success) return parsed.data;
-    return malformed(
+    return throwMalformed(
       `the results file ${file} has something else than a result at position ${String(position)}: ` +
         describeMismatch(parsed.error),
       parsed.error,

@@ -152,15 +152,15 @@ function userCost(record: EpisodeRecord): PyFloat | null {
 function toEntryError(record: EpisodeRecord): { error: string; traceback: string } | null {
   const { outcome } = record;
   if (outcome.kind === 'agent_error' || outcome.kind === 'infrastructure_error') {
-    return described(record, outcome.kind, outcome.error, outcome.message);
+    return describeError(record, outcome.kind, outcome.error, outcome.message);
   }
   // The reference does not grade an episode that ran out of steps.
   if (record.gradeError === null || outcome.kind === 'max_steps') return null;
-  return described(record, 'agent_error', 'ungradable_content', record.gradeError);
+  return describeError(record, 'agent_error', 'ungradable_content', record.gradeError);
 }
 
 /** Describes an error without time and place, so that equal runs have equal results files. */
-function described(record: EpisodeRecord, kind: string, error: string, message: string) {
+function describeError(record: EpisodeRecord, kind: string, error: string, message: string) {
   const steps = `after ${String(record.steps.length)} steps`;
   return {
     error: message,

@@ -5,7 +5,7 @@ import { fromFd, type Entry, type ZipFile } from 'yauzl';
 import { openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { ResultsError } from '../../run-log/index.ts';
-import { damaged } from './json-parts.ts';
+import { damagedFileError } from './json-parts.ts';
 import { MAX_UNPACKED_BYTES } from './file.ts';
 
 const ZSTANDARD = 93;
@@ -41,7 +41,7 @@ export class Archive {
   /** @throws ResultsError while reading */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(name);
-    if (entry === undefined) throw damaged(this.#file, `it has no ${name}`);
+    if (entry === undefined) throw damagedFileError(this.#file, `it has no ${name}`);
     const isZstandard = entry.compressionMethod === ZSTANDARD;
     const stream = await orDamaged(this.#file, () =>
       this.#zip.openReadStreamPromise(entry, isZstandard ? { decodeFileData: false } : {}),
@@ -68,7 +68,8 @@ async function listEntries(zip: ZipFile, file: string): Promise<Map<string, Entr
   for await (const entry of zip.eachEntry()) {
     entries.set(entry.fileName, entry);
     size += entry.uncompressedSize;
-    if (size > MAX_UNPACKED_BYTES || entries.size > MAX_ENTRIES) throw damaged(file, 'it unpacks to more than 16 GiB');
+    if (size > MAX_UNPACKED_BYTES || entries.size > MAX_ENTRIES)
+      throw damagedFileError(file, 'it unpacks to more than 16 GiB');
   }
   return entries;
 }
@@ -103,5 +104,5 @@ async function orDamaged<T>(file: string, work: () => Promise<T>): Promise<T> {
 
 function damagedArchive(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ResultsError) return error;
-  return damaged(file, `its zip archive is damaged (${error.message})`);
+  return damagedFileError(file, `its zip archive is damaged (${error.message})`);
 }

@@ -43,9 +43,9 @@ function chooseScore({ name, trials, mainScore }: RecordedRun, { score }: ScoreC
   if (names.length === 0 && score === undefined) return null;
   const listed = names.slice(0, 20).join(', ');
   if (names.length === 0)
-    throw malformed(`${name} has no scores; leave out --score, or name the folder of its job or log`);
+    throw malformedError(`${name} has no scores; leave out --score, or name the folder of its job or log`);
   const problem = chosen === undefined ? `${name} has several scores` : `${name} has no score ${chosen}`;
-  throw malformed(`${problem}; choose one of its own with --score: ${listed}`);
+  throw malformedError(`${problem}; choose one of its own with --score: ${listed}`);
 }
 
 /** Returns the reward of a trial; null: not graded. */
@@ -59,13 +59,13 @@ function toReward(
   if (name === null || score === undefined || !Number.isFinite(score)) return null;
   if (threshold !== undefined) return score >= threshold ? 1 : 0;
   if (score >= 0 && score <= 1) return score;
-  throw malformed(
+  throw malformedError(
     `the score ${name} of ${run.name} is ${String(score)} for task ${trial.task}, and figures need 0 to 1; say with ` +
       '--threshold from where on a score counts as a success',
   );
 }
 
-function malformed(sentence: string): ResultsError {
+function malformedError(sentence: string): ResultsError {
   return new ResultsError(ResultsProblem.Malformed, `${sentence}.`);
 }
 

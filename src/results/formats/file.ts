@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { ResultsError, ResultsProblem, describeSystemError } from '../../run-log/index.ts';
 import { systemErrorCode } from '../../errors/index.ts';
-import { damaged, listFirstNames } from './json-parts.ts';
+import { damagedFileError, listFirstNames } from './json-parts.ts';
 
 export interface ProbedFile {
   readonly path: string;
@@ -45,7 +45,7 @@ async function readStart(path: string): Promise<Buffer> {
       await handle.close();
     }
   } catch (error) {
-    throw unreadable(path, error);
+    throw toUnreadable(path, error);
   }
 }
 
@@ -73,20 +73,20 @@ export async function* openContent(path: string): AsyncGenerator<Uint8Array, voi
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (content !== file && size > MAX_UNPACKED_BYTES) throw damaged(path, 'it unpacks to more than 16 GiB');
+      if (content !== file && size > MAX_UNPACKED_BYTES) throw damagedFileError(path, 'it unpacks to more than 16 GiB');
       yield chunk;
     }
   } catch (error) {
     if (error instanceof ResultsError) throw error;
     throw content === file
-      ? unreadable(path, error)
-      : damaged(path, 'it is compressed by gzip and cut short or damaged');
+      ? toUnreadable(path, error)
+      : damagedFileError(path, 'it is compressed by gzip and cut short or damaged');
   } finally {
     file.destroy();
   }
 }
 
-function unreadable(path: string, error: unknown): unknown {
+function toUnreadable(path: string, error: unknown): unknown {
   if (systemErrorCode(error) === null) return error;
   const sentence = `the results file ${path} cannot be read: ${describeSystemError(error)}`;
   return new ResultsError(ResultsProblem.Unreadable, sentence, { cause: error });

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { findStats, isFolder } from '../../io/index.ts';
-import { damaged } from './json-parts.ts';
+import { damagedFileError } from './json-parts.ts';
 import { probeFile, type ProbedFile } from './file.ts';
 import { isTrajectory, readTrajectoryFile } from './atif.ts';
 import { isEveryEvalEver, readEveryEvalEver } from './every-eval-ever.ts';
@@ -47,7 +47,10 @@ export async function readOtherEntries(file: string, place?: number): Promise<Re
   if (runs === null) return null;
   const run = place === undefined && runs.length > 1 ? undefined : runs[(place ?? 1) - 1];
   if (run !== undefined) return toEntries(run, numberTasks(runs)).entries;
-  throw damaged(file, `it has ${String(runs.length)} runs; \`tauflow report\` and \`tauflow view\` show each of them`);
+  throw damagedFileError(
+    file,
+    `it has ${String(runs.length)} runs; \`tauflow report\` and \`tauflow view\` show each of them`,
+  );
 }
 
 const TAU: Reader = { recognizes: isTauResults, read: readTauResults };
@@ -111,7 +114,10 @@ async function readSubmissions(folder: string, places: readonly string[], option
   }
   const [first, ...others] = found;
   if (first === undefined) {
-    throw damaged(folder, 'its submissions have no trajectories; download their results files into `trajectories/`');
+    throw damagedFileError(
+      folder,
+      'its submissions have no trajectories; download their results files into `trajectories/`',
+    );
   }
   if (unread.length === 0) return found;
   const listed = unread.length > MOST_NAMED ? [...unread.slice(0, MOST_NAMED), '…'] : unread;

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { Archive } from './archive.ts';
 import { openContent, type ProbedFile } from './file.ts';
 import { readItems } from './items.ts';
-import { damaged, parseValue } from './json-parts.ts';
+import { damagedFileError, parseValue } from './json-parts.ts';
 import { contentText, countActions, toMessages } from './messages.ts';
 import type { ReadOptions, RecordedRun, RecordedTokens, RecordedTrial } from './model.ts';
 
@@ -115,7 +115,7 @@ async function* readArchive(path: string, { messages = false }: ReadOptions) {
   try {
     const { names } = archive;
     const header = ['header.json', '_journal/start.json'].find((name) => names.includes(name));
-    if (header === undefined) throw damaged(path, 'it is a zip archive, but not one of Inspect');
+    if (header === undefined) throw damagedFileError(path, 'it is a zip archive, but not one of Inspect');
     for await (const part of readItems(archive.read(header), path, { list: null, members: HEADER })) {
       if (part.kind !== 'item') continue;
       const fields = { status: 'started', ...(part.value as object) };

@@ -101,7 +101,7 @@ class JsonSplitter {
   *end(): Generator<JsonPart, void, undefined> {
     if (this.#kind === 'scalar' && this.#opened.length === 0) yield* this.#finish();
     if (this.#kind !== 'none' || this.#opened.length > 0 || !this.#hasRoot) {
-      throw damaged(this.#file, 'it is cut short or is not JSON');
+      throw damagedFileError(this.#file, 'it is cut short or is not JSON');
     }
   }
 
@@ -121,7 +121,7 @@ class JsonSplitter {
     } else if (expected.startsWith('value')) {
       this.#meetValue(byte, container, position);
     } else {
-      throw damaged(this.#file, `it is not JSON at byte ${String(position)}`);
+      throw damagedFileError(this.#file, `it is not JSON at byte ${String(position)}`);
     }
   }
 
@@ -135,7 +135,7 @@ class JsonSplitter {
       this.#opened.push({ path: this.#path, end: isObject ? END_OBJECT : END_LIST, name: isObject ? '' : null });
       this.#expected = isObject ? 'name or end' : 'value or end';
     } else if (byte === COMMA || byte === COLON || byte === END_OBJECT || byte === END_LIST) {
-      throw damaged(this.#file, `it is not JSON at byte ${String(position)}`);
+      throw damagedFileError(this.#file, `it is not JSON at byte ${String(position)}`);
     } else {
       this.#begin(isContainer ? 'container' : byte === QUOTE ? 'text' : 'scalar', choice !== 'skip');
     }
@@ -171,7 +171,8 @@ class JsonSplitter {
         isInText = true;
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         depth += 1;
-        if (depth > MAX_DEPTH) throw damaged(this.#file, `it is nested more than ${String(MAX_DEPTH)} levels deep`);
+        if (depth > MAX_DEPTH)
+          throw damagedFileError(this.#file, `it is nested more than ${String(MAX_DEPTH)} levels deep`);
       } else if (byte === END_OBJECT || byte === END_LIST) {
         depth -= 1;
         if (depth === 0) return at + 1;
@@ -184,7 +185,8 @@ class JsonSplitter {
   #keep(piece: Buffer): void {
     if (!this.#isTaken || piece.length === 0) return;
     this.#size += piece.length;
-    if (this.#size > MAX_PART_BYTES) throw damaged(this.#file, `${this.#path || 'a value'} is larger than 64 MiB`);
+    if (this.#size > MAX_PART_BYTES)
+      throw damagedFileError(this.#file, `${this.#path || 'a value'} is larger than 64 MiB`);
     // A copy: the chunk's memory may be used again.
     this.#pieces.push(Buffer.from(piece));
   }
@@ -222,7 +224,7 @@ export function parsePart(text: string, file: string): unknown {
     try {
       return JSON.parse(plain);
     } catch {
-      throw damaged(file, 'it is cut short or is not JSON');
+      throw damagedFileError(file, 'it is cut short or is not JSON');
     }
   }
 }
@@ -233,10 +235,10 @@ export function parsePart(text: string, file: string): unknown {
 export function parseValue<T>(schema: z.ZodType<T>, value: unknown, file: string, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw damaged(file, `it is not ${what} (${describeMismatch(parsed.error)})`);
+  throw damagedFileError(file, `it is not ${what} (${describeMismatch(parsed.error)})`);
 }
 
-export function damaged(file: string, why: string): ResultsError {
+export function damagedFileError(file: string, why: string): ResultsError {
   return new ResultsError(ResultsProblem.Malformed, `the results file ${file} cannot be read: ${why}.`);
 }
 

@@ -14,7 +14,7 @@ import { findStats, isFolder } from '../../io/index.ts';
 import { rowOfEntry } from '../../run-log/index.ts';
 import { openContent, probeFile, type ProbedFile } from './file.ts';
 import { readItems } from './items.ts';
-import { damaged, parseValue } from './json-parts.ts';
+import { damagedFileError, parseValue } from './json-parts.ts';
 import type { ReadOptions, RecordedRun, RecordedTrial } from './model.ts';
 
 export function isTauResults({ kind, names, head }: ProbedFile): boolean {
@@ -122,7 +122,7 @@ async function* readEntries({ path: file, kind }: ProbedFile): AsyncGenerator<Re
         ['simulations', [value]],
       ]),
     );
-    if (typeof read === 'string') throw damaged(file, `it is not a result of τ³-bench (${read})`);
+    if (typeof read === 'string') throw damagedFileError(file, `it is not a result of τ³-bench (${read})`);
     if (read?.[0] === undefined) continue;
     yield { entry: read[0], costUsd: sumCosts(value) };
   }
@@ -133,7 +133,7 @@ function parseLossless(text: string, file: string): PyValue {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw damaged(file, `it is not JSON (${error.message})`);
+    throw damagedFileError(file, `it is not JSON (${error.message})`);
   }
 }
 

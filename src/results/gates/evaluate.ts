@@ -50,7 +50,8 @@ export function evaluateGates(
 ): GateResult[] {
   return gates.map((gate) => {
     const episodes = find(gate.condition);
-    if (episodes === null) return decideGate(gate, unknown(`the run was not played under ${gate.condition ?? ''}`));
+    if (episodes === null)
+      return decideGate(gate, unknownReading(`the run was not played under ${gate.condition ?? ''}`));
     return decideGate(gate, readFigure(gate, episodes));
   });
 }
@@ -82,10 +83,10 @@ export function requirePlanned(
 function readFigure(gate: Gate, { rows: all, difference }: GatedEpisodes): Reading {
   if (gate.figure === 'drop') return readDrop(gate.task === null ? difference : null);
   const rows = gate.task === null ? all : all.filter(({ taskId }) => taskId === gate.task);
-  if (rows.length === 0) return unknown('no episode has ended');
+  if (rows.length === 0) return unknownReading('no episode has ended');
   const metrics = computeMetrics(rows);
   if (gate.trials > metrics.trials) {
-    return unknown(`there are ${formatAmount(metrics.trials, 'trial')} instead of ${gate.trials}`);
+    return unknownReading(`there are ${formatAmount(metrics.trials, 'trial')} instead of ${gate.trials}`);
   }
   return readMetric(gate, metrics, rows);
 }
@@ -105,7 +106,7 @@ function readMetric({ figure, k, task }: Gate, metrics: Metrics, rows: readonly 
     }
     case 'suspects': {
       const { suspects, analyzed } = userFaults;
-      if (analyzed === 0) return unknown('no conversation was checked');
+      if (analyzed === 0) return unknownReading('no conversation was checked');
       return { value: suspects / analyzed, interval: wilsonInterval(suspects, analyzed) };
     }
     case 'steps':
@@ -119,20 +120,20 @@ function readMetric({ figure, k, task }: Gate, metrics: Metrics, rows: readonly 
     case 'cost per success':
       return { value: costs.perSuccessUsd, interval: null, reason: 'a price is not known, or nothing succeeded' };
     case 'drop':
-      return unknown('there is nothing to compare with');
+      return unknownReading('there is nothing to compare with');
   }
 }
 
 const NO_PRICE = 'a price is not known';
 
-function unknown(reason: string): Reading {
+function unknownReading(reason: string): Reading {
   return { value: null, interval: null, reason };
 }
 
-const NO_SCORE = unknown('no episode has a score');
+const NO_SCORE = unknownReading('no episode has a score');
 
 function readDrop(difference: RewardDifference | null): Reading {
-  if (difference === null || difference.delta === null) return unknown('there is nothing to compare with');
+  if (difference === null || difference.delta === null) return unknownReading('there is nothing to compare with');
   const { delta, interval } = difference;
   return {
     value: 0 - delta,

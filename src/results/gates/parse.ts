@@ -64,8 +64,8 @@ export function parseGate(text: string): Gate {
   if (share !== null) {
     const [solved, trials] = [Number(share[1]), Number(share[2])];
     reader.end();
-    if (base.task === null) throw fault(text, 0, `"${share[0]}" needs a task`);
-    if (solved < 1 || solved > trials) throw fault(text, colon + 1, `"${share[0]}" is no share of trials`);
+    if (base.task === null) throw gateError(text, 0, `"${share[0]}" needs a task`);
+    if (solved < 1 || solved > trials) throw gateError(text, colon + 1, `"${share[0]}" is no share of trials`);
     return { ...base, figure: 'pass^k', trials, comparison: '<', bound: solved / trials };
   }
   const figure = takeFigure(reader);
@@ -74,7 +74,7 @@ export function parseGate(text: string): Gate {
   const bound = takeBound(reader, figure.figure);
   reader.end();
   if (certainty !== null && !GATE_FIGURES[figure.figure].isEstimate) {
-    throw fault(
+    throw gateError(
       text,
       text.indexOf(certainty, colon + 1),
       `${figure.figure} has no interval, so leave out ${certainty}`,
@@ -98,7 +98,11 @@ function parseScope(text: string, words: string): Pick<Gate, 'task'> | Pick<Gate
   const task = /^task\s+(\d{1,9})$/.exec(scope)?.[1];
   if (task !== undefined) return { task: Number(task) };
   if (/^[a-z][a-z0-9:-]*$/.test(scope)) return { condition: scope.replace(':', '-') };
-  throw fault(text, text.indexOf(scope), `"${scope}" is neither a task, such as task 3, nor the name of a condition`);
+  throw gateError(
+    text,
+    text.indexOf(scope),
+    `"${scope}" is neither a task, such as task 3, nor the name of a condition`,
+  );
 }
 
 function takeFigure(reader: Reader): Pick<Gate, 'figure' | 'k' | 'trials'> {
@@ -117,11 +121,15 @@ function takeBound(reader: Reader, figure: Gate['figure']): number {
   const [words, dollar, digits, percent] = found;
   const value = Number(digits) / (percent === undefined ? 1 : 100);
   if (unit === 'share' && (value > 1 || dollar !== '')) {
-    throw fault(reader.text, start, `${figure} is a share, so "${words}" must be a number from 0 to 1 or a percentage`);
+    throw gateError(
+      reader.text,
+      start,
+      `${figure} is a share, so "${words}" must be a number from 0 to 1 or a percentage`,
+    );
   }
   if (unit !== 'share' && percent !== undefined)
-    throw fault(reader.text, start, `${figure} is no share, but "${words}" is`);
-  if (unit === 'count' && dollar !== '') throw fault(reader.text, start, `${figure} is no amount of money`);
+    throw gateError(reader.text, start, `${figure} is no share, but "${words}" is`);
+  if (unit === 'count' && dollar !== '') throw gateError(reader.text, start, `${figure} is no amount of money`);
   return value;
 }
 
@@ -147,13 +155,13 @@ class Reader {
 
   require(pattern: RegExp, what: string): RegExpExecArray {
     const found = this.take(pattern);
-    if (found === null) throw fault(this.text, this.at, `${describeRest(this.text, this.at)} instead of ${what}`);
+    if (found === null) throw gateError(this.text, this.at, `${describeRest(this.text, this.at)} instead of ${what}`);
     return found;
   }
 
   end(): void {
     if (this.at < this.text.length)
-      throw fault(this.text, this.at, `${describeRest(this.text, this.at)} after the gate`);
+      throw gateError(this.text, this.at, `${describeRest(this.text, this.at)} after the gate`);
   }
 
   private skipBlanks(): void {
@@ -168,7 +176,7 @@ function describeRest(text: string, at: number): string {
   return rest === '' ? 'the gate ends' : `there is "${rest}"`;
 }
 
-function fault(text: string, at: number, problem: string): UsageError {
+function gateError(text: string, at: number, problem: string): UsageError {
   const shown = text.length > 2 * MOST_SHOWN ? `${text.slice(0, 2 * MOST_SHOWN)}…` : text;
   return new UsageError(`--fail-if '${shown}', character ${Math.max(0, at) + 1}: ${problem}; write ${EXAMPLES}.`);
 }

@@ -97,7 +97,7 @@ function describeRecord(record: RegradedRecord, env: string) {
     recordedReward: record.recordedReward,
     replayedReward: record.replayedReward,
     rewardsEqual: isSameReward(record),
-    reasons: reasons(record),
+    reasons: listReasons(record),
     difference: explainDifference(record),
     done: isGradedEnding(ending),
     ending: ending.kind,
@@ -129,7 +129,7 @@ const MAX_NAMED = 2;
 const DATA_RIGHT = 'the data are right, and no output is missing';
 
 /** Returns the reasons why the reward is not one, the most important first. */
-export function reasons(record: RegradedRecord): string[] {
+export function listReasons(record: RegradedRecord): string[] {
   const { ending, executedActions, dataDiffs } = record;
   switch (ending.kind) {
     case 'recorded_error':
@@ -141,7 +141,7 @@ export function reasons(record: RegradedRecord): string[] {
     case 'not_done':
       return [
         executedActions >= DEFAULTS.maxSteps ? `out of steps (${String(executedActions)})` : 'not done',
-        ...wouldBe(record),
+        ...describeOtherEnding(record),
       ];
     case 'user_stop':
     case 'transferred':
@@ -163,7 +163,7 @@ export function reasons(record: RegradedRecord): string[] {
 export function explainDifference(record: RegradedRecord): string | null {
   if (isSameReward(record)) return null;
   const { recordedRewardInfo, refusedWrites } = record;
-  const why = record.replayedReward === 1 ? [DATA_RIGHT] : reasons(record);
+  const why = record.replayedReward === 1 ? [DATA_RIGHT] : listReasons(record);
   const [first] = refusedWrites;
   if (first !== undefined && record.replayedReward === 0) {
     const more = refusedWrites.length === 1 ? '' : ` and ${String(refusedWrites.length - 1)} more`;
@@ -182,7 +182,7 @@ function missingOutputs({ grade }: RegradedRecord): string[] {
   return grade === null ? [] : findUnmet(grade, 'outputs');
 }
 
-function wouldBe({ wouldBe: graded, dataDiffs }: RegradedRecord): string[] {
+function describeOtherEnding({ wouldBe: graded, dataDiffs }: RegradedRecord): string[] {
   if (graded?.kind !== 'graded') return [];
   if (graded.grade.reward === 1) return [DATA_RIGHT];
   return dataDiffs.length > 0 ? [describeDiffs(dataDiffs)] : [];

@@ -1,6 +1,6 @@
 export {
   explainDifference,
-  reasons,
+  listReasons,
   regradeDocument,
   summarize,
   type RegradeSummary,

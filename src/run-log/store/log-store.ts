@@ -18,7 +18,7 @@ import {
 } from '../../io/index.ts';
 import type { RunRef } from '../../evaluation/index.ts';
 import { RunLog, runPaths } from '../index.ts';
-import { isSafePath, verified } from '../sync/index.ts';
+import { isSafePath, verifyPieces } from '../sync/index.ts';
 import { StoreMirror, type MirroredStore } from './mirror.ts';
 import { RUN_HEAD, type RunPart } from './parts.ts';
 import { inParallel } from './placing.ts';
@@ -219,7 +219,7 @@ export class LogStore {
       await mkdir(folder, { mode: 0o700 });
       try {
         const object = await this.#store.get(key);
-        if (object !== null) await writeFileAtomically(copy, verified(object, damaged(key)), { sync: false });
+        if (object !== null) await writeFileAtomically(copy, verifyPieces(object, damageText(key)), { sync: false });
         const before = await readFile(copy, 'utf8').catch(instead(null, 'ENOENT'));
         const result = await work(folder);
         const after = await readFile(copy, 'utf8').catch(instead(null, 'ENOENT'));
@@ -295,7 +295,7 @@ export class LogStore {
     const object = await this.#store.get(key);
     if (object === null) return null;
     const now = this.#toFile(key, object.etag);
-    await writeFileAtomically(now, verified(object, damaged(key)), { mode: 0o600, sync: false });
+    await writeFileAtomically(now, verifyPieces(object, damageText(key)), { mode: 0o600, sync: false });
     // Read-only, because copies link to the file: they have to replace it instead of writing to it.
     await chmod(now, 0o400);
     return { file: now, etag: object.etag };
@@ -320,7 +320,7 @@ export class LogStore {
   }
 }
 
-function damaged(key: string): string {
+function damageText(key: string): string {
   return `${key} has arrived damaged from the store; run the same command again.`;
 }
 

@@ -81,7 +81,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
 
   const open = async (run: RunRef): Promise<RunLog> => {
     if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) {
-      throw invalid(`the log folder ${JSON.stringify(run.logDir)} is not an absolute path`);
+      throw invalidPlace(`the log folder ${JSON.stringify(run.logDir)} is not an absolute path`);
     }
     const log = new RunLog(run);
     const { folder } = log.paths;
@@ -97,7 +97,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
   const findStore = async (run: RunRef): Promise<LogStore | null> => {
     if (!isAddress(run.logDir)) return null;
     if (storeAddress(run.logDir) !== run.logDir) {
-      throw invalid(`the log folder ${JSON.stringify(run.logDir)} is not an address as commands write it`);
+      throw invalidPlace(`the log folder ${JSON.stringify(run.logDir)} is not an address as commands write it`);
     }
     await checkRoots(run.logDir, run.logDir);
     const place = `${run.logDir}/${run.runId}`;
@@ -133,7 +133,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
     },
     async checkFiles(file, document) {
       if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
-        throw invalid('a judge reads and writes absolute paths of JSON files');
+        throw invalidPlace('a judge reads and writes absolute paths of JSON files');
       }
       for (const named of [file, document]) await checkRoots(named, path.dirname(named));
       const found = await stat(file).catch(instead(null, 'ENOENT'));
@@ -142,7 +142,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
   };
 }
 
-function invalid(sentence: string): ResultsError {
+function invalidPlace(sentence: string): ResultsError {
   return new ResultsError(ResultsProblem.InvalidPlace, sentence);
 }
 

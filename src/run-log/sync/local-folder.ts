@@ -41,7 +41,7 @@ export class ChangedError extends UsageError {
  * @param damaged message for other content than was stored
  * @throws ChangedError at the end, before the written file is put in place
  */
-export async function* verified(
+export async function* verifyPieces(
   { pieces, sha256 }: Pick<StoredObject, 'pieces' | 'sha256'>,
   damaged: string,
 ): AsyncGenerator<Uint8Array> {
@@ -96,7 +96,7 @@ export class LocalFolder {
   async withSnapshot<T>(file: string, listed: LocalFile, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     if (listed.content !== null) {
       const { content } = listed;
-      return use(await takeSnapshot(content.length, () => once(content)));
+      return use(await takeSnapshot(content.length, () => yieldOnce(content)));
     }
     return this.#reading(async () => {
       const handle = await open(this.#toPath(file), 'r').catch(absent);
@@ -191,7 +191,7 @@ async function* readPieces(handle: FileHandle, size: number, file: string): Asyn
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- read in the same way as files are
-async function* once(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldOnce(piece: Uint8Array): AsyncGenerator<Uint8Array> {
   yield piece;
 }
 

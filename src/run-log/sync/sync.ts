@@ -8,7 +8,7 @@
  */
 
 import type { ListedObject, ObjectStore } from '../../io/index.ts';
-import { ChangedError, LocalFolder, verified, type LocalFile } from './local-folder.ts';
+import { ChangedError, LocalFolder, verifyPieces, type LocalFile } from './local-folder.ts';
 import { groupByRun, isOfRuns, isSafePath, isSynced, type RunFiles } from './plan.ts';
 
 export interface SyncSides {
@@ -129,7 +129,11 @@ async function download({ folder, store, prefix, runIds }: SyncSides): Promise<C
     if (target !== null && (await isSameFile(local, store, name, source, target))) return null;
     const object = await store.get(source.key, source.etag);
     if (object === null) throw new ChangedError(`${name} has changed in the store since it was listed`);
-    await local.write(name, verified(object, `${name} has arrived damaged from the store, and is not kept`), target);
+    await local.write(
+      name,
+      verifyPieces(object, `${name} has arrived damaged from the store, and is not kept`),
+      target,
+    );
     return object.size;
   };
   return { names: [...sources.keys()], copy };

@@ -3,7 +3,7 @@
  * model's name says so.
  */
 
-import { formatCaseCode, findCaseCode, drawUnit, shuffled, type CaseCode } from '../case-code.ts';
+import { formatCaseCode, findCaseCode, drawUnit, shuffleByText, type CaseCode } from '../case-code.ts';
 import { countTurns, firstText, lastText, type Conversation } from '../conversation.ts';
 import { RequestProblem } from '../problem.ts';
 import type { ScriptedReply } from '../reply.ts';
@@ -107,7 +107,9 @@ export type MisbehaviorKind = (typeof MISBEHAVIOR_KINDS)[number];
 export function drawMisbehavior(item: IndexedTask, code: CaseCode, share: number): MisbehaviorKind | null {
   const name = formatCaseCode(code);
   if (drawUnit(`careless ${name}`) >= share) return null;
-  return shuffled(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => formatSlip(kind, item) !== null) ?? null;
+  return (
+    shuffleByText(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => formatSlip(kind, item) !== null) ?? null
+  );
 }
 
 /** Adds misbehavior to the user's first line. */

@@ -79,7 +79,7 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
   const { schedule: name } = schedule.input;
   const options = toScheduleOptions(schedule);
   try {
-    await refusals(name, () =>
+    await withRefusals(name, () =>
       client.schedule.create<typeof scheduledRun>({ scheduleId: toScheduleId(name), ...options }),
     );
     return false;
@@ -93,11 +93,11 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
     );
   }
   const before = await describe(client, name);
-  await refusals(name, () =>
+  await withRefusals(name, () =>
     getScheduleHandle(client, name).update<typeof scheduledRun>(({ state }) => ({ ...options, state })),
   );
   const since = before.info.lastUpdatedAt?.getTime();
-  await settled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
+  await awaitSettled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
   return true;
 }
 
@@ -163,7 +163,7 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
     const before = await readSchedule(client, name);
     const known = new Set(before.recent.map(({ workflowRunId }) => workflowRunId));
     // Given explicitly, because the default would start a run beside those in progress.
-    await found(name, () => getScheduleHandle(client, name).trigger(OVERLAPS[before.overlap]));
+    await orNoSuchSchedule(name, () => getScheduleHandle(client, name).trigger(OVERLAPS[before.overlap]));
     let now = before;
     for (const deadline = performance.now() + START_MS; performance.now() < deadline; await delay(LOOK_MS)) {
       now = await readSchedule(client, name);
@@ -185,18 +185,18 @@ export async function triggerSchedule(client: Client, name: string): Promise<Tri
  * @throws ServerError `schedule-missing`
  */
 export async function pauseSchedule(client: Client, name: string, note: string): Promise<void> {
-  await found(name, () => getScheduleHandle(client, name).pause(note));
-  await settled(client, name, ({ state }) => state.paused);
+  await orNoSuchSchedule(name, () => getScheduleHandle(client, name).pause(note));
+  await awaitSettled(client, name, ({ state }) => state.paused);
 }
 
 export async function unpauseSchedule(client: Client, name: string, note: string): Promise<void> {
-  await found(name, () => getScheduleHandle(client, name).unpause(note));
-  await settled(client, name, ({ state }) => !state.paused);
+  await orNoSuchSchedule(name, () => getScheduleHandle(client, name).unpause(note));
+  await awaitSettled(client, name, ({ state }) => !state.paused);
 }
 
 /** Deletes a schedule; its runs in progress continue. */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
-  await found(name, () => getScheduleHandle(client, name).delete());
+  await orNoSuchSchedule(name, () => getScheduleHandle(client, name).delete());
 }
 
 function toScheduleOptions({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunSchedule) {
@@ -236,16 +236,20 @@ function getScheduleHandle(client: Client, name: string): ScheduleHandle {
 }
 
 function describe(client: Client, name: string): Promise<ScheduleDescription> {
-  return found(name, () => getScheduleHandle(client, name).describe());
+  return orNoSuchSchedule(name, () => getScheduleHandle(client, name).describe());
 }
 
 /** Waits until the server shows a change, or another user's change replaces it. */
-async function settled(client: Client, name: string, isShown: (seen: ScheduleDescription) => boolean): Promise<void> {
+async function awaitSettled(
+  client: Client,
+  name: string,
+  isShown: (seen: ScheduleDescription) => boolean,
+): Promise<void> {
   const deadline = performance.now() + START_MS;
   while (!isShown(await describe(client, name)) && performance.now() < deadline) await delay(LOOK_MS);
 }
 
-async function found<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function orNoSuchSchedule<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -258,7 +262,7 @@ async function found<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Converts the TypeError that the SDK throws for an invalid cron string or time zone. */
-async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function withRefusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

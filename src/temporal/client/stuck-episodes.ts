@@ -148,12 +148,12 @@ function stuckSentence(failure: string, failures: number, episode: EpisodeKey, c
   const { strategy, strategyOptions } = config;
   const { agentFile: file } = strategyOptions;
   const place = file === undefined ? '' : ` (${file.path})`;
-  return `${episodeName(episode)} was ended: the workflow code of agent ${strategy} failed ${failures} times, because ${reason(failure)}${place}`;
+  return `${episodeName(episode)} was ended: the workflow code of agent ${strategy} failed ${failures} times, because ${describeStuck(failure)}${place}`;
 }
 
 const MOST_REASON_CHARS = 300;
 
-function reason(failure: string): string {
+function describeStuck(failure: string): string {
   const [, ms] = /Script execution timed out after (\d+)ms/.exec(failure) ?? [];
   if (ms !== undefined) return `it ran for ${Number(ms) / 1000} s without a pause, as an endless loop does`;
   if (failure.includes('ERR_WORKER_OUT_OF_MEMORY')) return 'it used up the memory of the workflow thread';

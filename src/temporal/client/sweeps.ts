@@ -69,7 +69,7 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
 /** @returns null if no sweep with the id is in progress */
 export async function attachSweep(client: Client, workflowId: string): Promise<StartedSweep | null> {
   const handle = client.workflow.getHandle<typeof sweep>(workflowId);
-  const found = await described(handle);
+  const found = await describeWorkflow(handle);
   return found?.status.name === 'RUNNING' ? { handle, workflowRunId: found.runId } : null;
 }
 
@@ -79,11 +79,11 @@ export async function attachSweep(client: Client, workflowId: string): Promise<S
  * @param runId id of the workflow run. @default the newest
  */
 export async function workflowStatus(client: Client, workflowId: string, runId?: string): Promise<string | null> {
-  return (await described(client.workflow.getHandle(workflowId, runId)))?.status.name.toLowerCase() ?? null;
+  return (await describeWorkflow(client.workflow.getHandle(workflowId, runId)))?.status.name.toLowerCase() ?? null;
 }
 
 /** Returns null for a workflow that the server does not know. */
-function described(handle: WorkflowHandle): Promise<WorkflowExecutionDescription | null> {
+function describeWorkflow(handle: WorkflowHandle): Promise<WorkflowExecutionDescription | null> {
   return handle.describe().catch(onError(() => null, WorkflowNotFoundError));
 }
 
@@ -255,7 +255,7 @@ export async function startErrors(
 
 /** Returns the judge in progress under a workflow id; null if there is none. */
 export async function judgeUnderWay(client: Client, workflowId: string): Promise<string | null> {
-  const found = await described(client.workflow.getHandle(workflowId));
+  const found = await describeWorkflow(client.workflow.getHandle(workflowId));
   if (found?.status.name !== 'RUNNING') return null;
   const judge = found.memo?.['judge'];
   return typeof judge === 'string' ? judge : 'another judge';

@@ -77,8 +77,8 @@ export async function seeSweep(client: Client, runId: string): Promise<SeenSweep
 
 function sweepQuery({ strategy, model }: SweepFilter): string {
   const terms = [`WorkflowType = 'sweep'`];
-  if (strategy !== undefined) terms.push(`${TauStrategy.name} = ${quoted(strategy)}`);
-  if (model !== undefined) terms.push(`${TauModel.name} = ${quoted(model)}`);
+  if (strategy !== undefined) terms.push(`${TauStrategy.name} = ${quoteForQuery(strategy)}`);
+  if (model !== undefined) terms.push(`${TauModel.name} = ${quoteForQuery(model)}`);
   return terms.join(' AND ');
 }
 
@@ -161,7 +161,7 @@ export async function listEpisodes(
 }
 
 function formatEpisodesQuery(runId: string): string {
-  return `TauSweep = ${quoted(runId)} AND WorkflowType = 'episode' AND TauOrigin IS NULL`;
+  return `TauSweep = ${quoteForQuery(runId)} AND WorkflowType = 'episode' AND TauOrigin IS NULL`;
 }
 
 function open(runId: string): string {
@@ -179,7 +179,7 @@ function statusName(value: unknown): string {
     .toLowerCase();
 }
 
-function quoted(value: string): string {
+function quoteForQuery(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 

@@ -53,7 +53,7 @@ export function readKeyRing(env: Readonly<Record<string, string | undefined>>): 
   const keys = items.split(',').map((item, index) => readKey(item.trim(), index + 1));
   const ids = keys.map(({ id }) => id);
   const double = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (double !== undefined) throw unusable(`has two keys of the id ${double}`);
+  if (double !== undefined) throw unusableKeyError(`has two keys of the id ${double}`);
   return keys;
 }
 
@@ -61,14 +61,14 @@ function readKey(item: string, place: number): EncryptionKey {
   const colon = item.indexOf(':');
   const text = item.slice(colon + 1);
   const bytes = BASE64.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
-  if (bytes.length !== KEY_BYTES) throw unusable(`has no 32 bytes in base64 as its key number ${place}`);
+  if (bytes.length !== KEY_BYTES) throw unusableKeyError(`has no 32 bytes in base64 as its key number ${place}`);
   const id = colon === -1 ? createHash('sha256').update(bytes).digest('hex').slice(0, 8) : item.slice(0, colon);
   if (!ID.test(id))
-    throw unusable(`gives its key number ${place} an id of other characters than letters, digits, - . _`);
+    throw unusableKeyError(`gives its key number ${place} an id of other characters than letters, digits, - . _`);
   return { id, secret: createSecretKey(bytes) };
 }
 
-function unusable(what: string): ServerError {
+function unusableKeyError(what: string): ServerError {
   return new ServerError(
     'bad-configuration',
     `${ENCRYPTION_VARIABLE} ${what}; write it as BASE64 or ID:BASE64,ID2:BASE64 (\`openssl rand -base64 32\` makes a key) or unset it`,

@@ -47,9 +47,9 @@ export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
         if (info.activityType !== 'step') return next(input);
         const span = trace.getActiveSpan();
         const [{ action }] = input.args as [StepInput];
-        span?.setAttribute('gen_ai.tool.call.arguments', bounded(redact(action.kwargsJson)));
+        span?.setAttribute('gen_ai.tool.call.arguments', limitText(redact(action.kwargsJson)));
         const output = (await next(input)) as StepOutput;
-        span?.setAttribute('gen_ai.tool.call.result', bounded(redact(output.observation)));
+        span?.setAttribute('gen_ai.tool.call.result', limitText(redact(output.observation)));
         return output;
       },
     },
@@ -86,7 +86,7 @@ function contentMessage(message: ExpandedMessage, redact: Redact): ContentMessag
 }
 
 function toMessageParts(message: ExpandedMessage, redact: Redact): Part[] {
-  const shown = (text: string) => bounded(redact(text));
+  const shown = (text: string) => limitText(redact(text));
   switch (message.role) {
     case 'tool':
       return [{ type: 'tool_call_response', id: message.tool_call_id, response: shown(message.content) }];
@@ -117,7 +117,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-function bounded(text: string): string {
+function limitText(text: string): string {
   if (text.length <= MAX_TEXT_CHARS) return text;
   return `${text.slice(0, MAX_TEXT_CHARS)}… [${text.length - MAX_TEXT_CHARS} more characters]`;
 }

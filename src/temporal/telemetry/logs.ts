@@ -49,7 +49,7 @@ function toLogFields({ meta = {} }: LogLine): Record<string, unknown> {
   const place = typeof workflowId === 'string' && workflowId !== '' ? parseWorkflowId(workflowId) : {};
   const own = Object.entries(meta).flatMap(([name, value]) => {
     const known = NAMES[name];
-    return known === null ? [] : [[known ?? name, plain(value)] as const];
+    return known === null ? [] : [[known ?? name, toLogValue(value)] as const];
   });
   return { ...place, ...Object.fromEntries(own) };
 }
@@ -86,7 +86,7 @@ function formatTime({ timestampNanos }: LogLine): string {
 }
 
 /** Converts a value for JSON; an error becomes its type and message, without the stack, which has local paths. */
-function plain(value: unknown): unknown {
+function toLogValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!(value instanceof Error)) return value;
   const type = 'type' in value && typeof value.type === 'string' ? value.type : value.name;

@@ -252,12 +252,12 @@ export function describeActivitySpan({ info }: Context): ActivityInterceptors {
           if (call !== null) return await modelCall(call, info, work);
           switch (info.activityType) {
             case 'step':
-              return await described(span, stepAttributes(first as StepInput), work, stepResultAttributes);
+              return await runInSpan(span, stepAttributes(first as StepInput), work, stepResultAttributes);
             case 'grade':
-              return await described(span, {}, work, gradeAttributes);
+              return await runInSpan(span, {}, work, gradeAttributes);
             case 'record':
               addEvaluation(span, first as RecordInput);
-              return await described(span, recordAttributes(first as RecordInput), work);
+              return await runInSpan(span, recordAttributes(first as RecordInput), work);
             default:
               return await work();
           }
@@ -272,7 +272,7 @@ export function describeActivitySpan({ info }: Context): ActivityInterceptors {
 
 type Work = () => ReturnType<NonNullable<NonNullable<ActivityInterceptors['inbound']>['execute']>>;
 
-async function described<Output>(
+async function runInSpan<Output>(
   span: Span | undefined,
   before: Attributes,
   work: Work,

@@ -42,7 +42,7 @@ type Calls = Required<WorkflowOutboundCallsInterceptor>;
 class OutboundInterceptor extends OpenTelemetryOutboundInterceptor {
   override scheduleActivity(...[input, next]: Parameters<Calls['scheduleActivity']>): Promise<unknown> {
     const span = startSpan(SpanName.ACTIVITY_START, input.activityType);
-    return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
+    return watchSpan(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
   }
 
   override startChildWorkflowExecution(
@@ -50,12 +50,12 @@ class OutboundInterceptor extends OpenTelemetryOutboundInterceptor {
   ): ReturnType<Calls['startChildWorkflowExecution']> {
     const span = startSpan(SpanName.CHILD_WORKFLOW_START, input.workflowType);
     span.setAttribute('tau.child', input.options.workflowId ?? '');
-    return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
+    return watchSpan(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
   }
 
   override signalWorkflow(...[input, next]: Parameters<Calls['signalWorkflow']>): Promise<void> {
     const span = startSpan(SpanName.WORKFLOW_SIGNAL, input.signalName);
-    return watched(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
+    return watchSpan(span, () => next({ ...input, headers: headersWithContext(input.headers) }));
   }
 }
 
@@ -64,10 +64,10 @@ const inbound: WorkflowInboundCallsInterceptor = {
     const opener = extractContextFromHeaders(input.headers) ?? context.active();
     const { workflowType } = workflowInfo();
     const name = `${SpanName.WORKFLOW_EXECUTE}${SPAN_DELIMITER}${workflowType}`;
-    if (workflowType !== 'episode') return watched(tracer().startSpan(name, {}, opener), () => next(input));
+    if (workflowType !== 'episode') return watchSpan(tracer().startSpan(name, {}, opener), () => next(input));
     const link = trace.getSpanContext(opener);
     const span = tracer().startSpan(name, { root: true, links: link === undefined ? [] : [{ context: link }] });
-    return watched(span, () => next(input), summaryAttributes);
+    return watchSpan(span, () => next(input), summaryAttributes);
   },
 };
 
@@ -78,7 +78,7 @@ function startSpan(kind: SpanName, what: string): Span {
 }
 
 /** Ends the span at the end of the work. @returns the work's own promise */
-function watched<T>(
+function watchSpan<T>(
   span: Span,
   start: () => Promise<T>,
   describe: (end: unknown) => Attributes = () => ({}),

@@ -59,10 +59,10 @@ interface BundleNeeds {
 export async function workflowBundle(needs: BundleNeeds): Promise<WorkflowBundleOption> {
   if (hasFiles(needs)) {
     const { source, remove } = await writeAgentsEntry(needs);
-    return await bundle(source, needs).finally(remove);
+    return await buildBundle(source, needs).finally(remove);
   }
-  const codePath = needs.codePath ?? prebuilt(needs);
-  return codePath === undefined ? await bundle({ workflowsPath }, needs) : { codePath };
+  const codePath = needs.codePath ?? findPrebuilt(needs);
+  return codePath === undefined ? await buildBundle({ workflowsPath }, needs) : { codePath };
 }
 
 function hasFiles({ agents, conditions }: BundleNeeds): boolean {
@@ -70,14 +70,14 @@ function hasFiles({ agents, conditions }: BundleNeeds): boolean {
 }
 
 /** @returns undefined when running from the sources, and for a worker that encrypts or traces */
-function prebuilt({ dataConverter, isTraced }: BundleNeeds): string | undefined {
+function findPrebuilt({ dataConverter, isTraced }: BundleNeeds): string | undefined {
   const isPlain = dataConverter?.failureConverterPath === undefined && !isTraced;
   return isPlain && existsSync(bundlePath) ? bundlePath : undefined;
 }
 
 type WorkflowSource = Required<Pick<WorkerOptions, 'workflowsPath'>> & Pick<WorkerOptions, 'bundlerOptions'>;
 
-async function bundle(
+async function buildBundle(
   { workflowsPath: entry, bundlerOptions }: WorkflowSource,
   needs: BundleNeeds,
 ): Promise<{ code: string }> {

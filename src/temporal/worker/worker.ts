@@ -230,7 +230,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
 }
 
 /** Refuses work if another server is at the address. */
-function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
+function confirmIdentity(identity: IdentityWatch): ActivityInterceptorsFactory {
   return () => ({
     inbound: {
       execute: async (input, next) => {
@@ -262,7 +262,7 @@ function createInterceptors({ tracing, extras, identity, limits }: WorkerPoolOpt
   return {
     ...given,
     activity: [
-      ...(identity === undefined ? [] : [confirming(identity)]),
+      ...(identity === undefined ? [] : [confirmIdentity(identity)]),
       ...(tracing?.activity ?? []),
       ...(given?.activity ?? []),
       ...watchers,

@@ -71,11 +71,11 @@ function formatPath(route: Route): string {
 
 function parseRoute([page, ...parts]: readonly string[]): Route | null {
   if (page === 'compare') {
-    const runs = parts.map(decoded);
+    const runs = parts.map(decodePart);
     return runs.every((run) => run !== '') ? { page, runs } : null;
   }
   if (page === 'schedules') return parts.length === 0 ? { page, schedule: null } : null;
-  const run = decoded(parts[0] ?? '');
+  const run = decodePart(parts[0] ?? '');
   if (run === '') return null;
   if (page === 'schedule') return { page: 'schedules', schedule: run };
   if (page === 'run') return { page, run };
@@ -89,7 +89,7 @@ function parseRoute([page, ...parts]: readonly string[]): Route | null {
 }
 
 /** Decodes a part of an address; empty for an invalid one. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -212,7 +212,7 @@ export function formatEpisodeKey({ taskId, trial, condition }: EpisodeKey): stri
  * @param said keys of the episodes whose conversations contain the query; null before the search
  * @param notes by `formatEpisodeKey`
  */
-export function matching(
+export function filterEpisodes(
   run: PayloadRun,
   filters: Filters,
   said: ReadonlySet<string> | null,

@@ -19,7 +19,7 @@ export function layOut(text: string): JsonToken[] | null {
   } catch {
     return null;
   }
-  return indented(tokensIn(trimmed));
+  return indentTokens(tokensIn(trimmed));
 }
 
 /** Matches strings, punctuation, and other runs without space. */
@@ -28,18 +28,18 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 function tokensIn(json: string): JsonToken[] {
   const parts = json.match(TOKEN) ?? [];
   return parts.map((part, at) => {
-    if (part.startsWith('"')) return { kind: parts[at + 1] === ':' ? 'key' : 'string', text: readable(part) };
+    if (part.startsWith('"')) return { kind: parts[at + 1] === ':' ? 'key' : 'string', text: spellText(part) };
     if (part === ',' || part === ':') return { kind: 'mark', text: `${part} ` };
     return { kind: /^[[\]{}]$/.test(part) ? 'mark' : /^[-\d]/.test(part) ? 'number' : 'word', text: part };
   });
 }
 
 /** Decodes escapes of letters: `"M\u00fcller"` becomes `"Müller"`. */
-function readable(quoted: string): string {
+function spellText(quoted: string): string {
   return JSON.stringify(JSON.parse(quoted));
 }
 
-function indented(tokens: readonly JsonToken[]): JsonToken[] {
+function indentTokens(tokens: readonly JsonToken[]): JsonToken[] {
   const ends = findEnds(tokens);
   const laidOut: JsonToken[] = [];
   let depth = 0;

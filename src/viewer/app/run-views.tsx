@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import type { PayloadRun } from '../data/payload.ts';
-import { formatEpisodeKey, matching, type Route } from './address.ts';
+import { formatEpisodeKey, filterEpisodes, type Route } from './address.ts';
 import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
 import { useNavigation } from './navigation.tsx';
 import { NotesContext, type OpenRow } from './notes.ts';
@@ -29,7 +29,7 @@ export function RunViews({ run, route, parts }: RunViewsProps) {
   const { filters } = useNavigation().place;
   const search = useSearch(filters);
   const notes = useContext(NotesContext);
-  const shown = useMemo(() => matching(run, filters, search.found, notes), [run, filters, search.found, notes]);
+  const shown = useMemo(() => filterEpisodes(run, filters, search.found, notes), [run, filters, search.found, notes]);
   if (route.page === 'run') {
     return (
       <Overview run={run} shown={shown} search={search}>

@@ -79,7 +79,7 @@ class KeptConversations {
     const before = this.#kept.get(key);
     this.#kept.delete(key);
     // A rerun is another episode of the same name.
-    const conversation = before?.of === episode ? before.conversation : fetched(run, episode);
+    const conversation = before?.of === episode ? before.conversation : unpackFetched(run, episode);
     this.#kept.set(key, { of: episode, conversation });
     conversation.catch(() => this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
@@ -88,7 +88,7 @@ class KeptConversations {
   }
 }
 
-async function fetched(run: RunKey, episode: PayloadEpisode): Promise<UnpackedConversation> {
+async function unpackFetched(run: RunKey, episode: PayloadEpisode): Promise<UnpackedConversation> {
   const { conversation, prompts, hasRequests } = await getJson<ViewedEpisode>(episodePath(run, episode));
   return { conversation, prompts: conversation.prompts.flatMap((at) => prompts[at] ?? []), hasRequests };
 }

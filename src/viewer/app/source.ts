@@ -77,7 +77,7 @@ export function useLoaded<T>(
       } catch (error) {
         const problem = toErrorMessage(error);
         if (!stop.signal.aborted)
-          setState((before) => ({ of, ...failed(before.of === of ? before.loading : null, problem) }));
+          setState((before) => ({ of, ...toFailedState(before.of === of ? before.loading : null, problem) }));
       }
       return everyMs;
     };
@@ -91,7 +91,7 @@ export function useLoaded<T>(
 export const LOADING = { loading: { kind: 'loading' }, problem: null } as const;
 
 /** Returns the state after a failure, with the earlier value. */
-export function failed<T>(before: Loading<T> | null, problem: string): Omit<LoadState<T>, 'retry'> {
+export function toFailedState<T>(before: Loading<T> | null, problem: string): Omit<LoadState<T>, 'retry'> {
   return { loading: before?.kind === 'ready' ? before : { kind: 'failed', message: problem }, problem };
 }
 

@@ -6,7 +6,7 @@ export {
   WHOLE_LIST,
   formatHash,
   formatEpisodeKey,
-  matching,
+  filterEpisodes,
   parseHash,
   type Filters,
   type ListFilters,
@@ -45,7 +45,7 @@ export { layOut } from './json-text.ts';
 export { NONE_ENDED, plotCourse, measureProgress, withEnded } from './live/progress.ts';
 export { addLabel, isSameNote, usedLabels } from './notes.ts';
 export { withKnown, withRecorded } from './run/recorded.ts';
-export { isSynthetic, listed, findRunStatus } from './runs/data.ts';
+export { isSynthetic, filterRuns, findRunStatus } from './runs/data.ts';
 export { isNews, scoreText, shownTime, sparkline, trendSentence, toVerdictStatus } from './schedules/data.ts';
 export { findWindow } from './window.ts';
 export { nameFields } from './words.ts';

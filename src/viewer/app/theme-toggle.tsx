@@ -8,7 +8,7 @@ const STORED_AS = 'tauflow-theme';
 
 /** Switches between light and dark; the system's setting applies until then. */
 export function ThemeToggle() {
-  const [theme, setTheme] = useState<Theme>(() => apply(stored()) ?? systems());
+  const [theme, setTheme] = useState<Theme>(() => apply(readTheme()) ?? systems());
   const other = theme === 'dark' ? 'light' : 'dark';
   const toggle = () => {
     apply(other);
@@ -33,7 +33,7 @@ function systems(): Theme {
 }
 
 /** Returns the stored choice; null if there is none. Browsers may refuse storage to a page from a file. */
-function stored(): Theme | null {
+function readTheme(): Theme | null {
   try {
     const theme = localStorage.getItem(STORED_AS);
     return theme === 'light' || theme === 'dark' ? theme : null;

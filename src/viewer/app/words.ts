@@ -86,7 +86,7 @@ export function groupBy<K, T>(items: Iterable<T>, toGroupKey: (item: T) => K): M
 }
 
 /** Replaces underscores: `wrong_argument` becomes `wrong argument`. */
-export function spoken(name: string): string {
+export function spaceWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
 

@@ -49,7 +49,7 @@ export class LiveReader {
   }
 
   /** @param after cursor of the previous answer; 0: everything */
-  async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
+  async read(log: RunLog, after: number, { epochMs, elapsedMs } = readClocks()): Promise<LiveRun> {
     const known = this.#findKnown(log);
     // Read before the rows: an episode that ends in between is still listed as open, rather than missing from both.
     const opened = await readOpen(log, known);
@@ -98,7 +98,7 @@ export class LiveReader {
 }
 
 /** Returns the time by the clock, and by a clock that never jumps. */
-function now() {
+function readClocks() {
   return { epochMs: Date.now(), elapsedMs: performance.now() };
 }
 

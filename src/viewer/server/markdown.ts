@@ -26,45 +26,45 @@ export function episodeMarkdown(runId: string, { row, conversation }: ReadEpisod
   ]);
   return [
     head.trimEnd(),
-    ...(row.error === null ? [] : ['## Error', fenced(row.error)]),
+    ...(row.error === null ? [] : ['## Error', fenceText(row.error)]),
     ...(note === null ? [] : ['## Note', ...noteParts(note)]),
     '## Instruction',
-    fenced(instruction),
+    fenceText(instruction),
     ...(faults.length === 0 ? [] : ['## Faults', ...faults.flatMap(faultParts)]),
     '## Conversation',
-    ...(opening === null ? [] : ['**User**', fenced(opening)]),
+    ...(opening === null ? [] : ['**User**', fenceText(opening)]),
     ...conversation.steps.flatMap(stepParts),
-    ...(unread === null ? [] : ['**Agent, without an action**', fenced(unread)]),
+    ...(unread === null ? [] : ['**Agent, without an action**', fenceText(unread)]),
     '',
   ].join('\n\n');
 }
 
 function noteParts({ labels, text }: EpisodeNote): string[] {
-  return [...(labels.length === 0 ? [] : [labels.map(codeSpan).join(', ')]), ...(text === '' ? [] : [fenced(text)])];
+  return [...(labels.length === 0 ? [] : [labels.map(codeSpan).join(', ')]), ...(text === '' ? [] : [fenceText(text)])];
 }
 
 function faultParts({ sentence, step }: ReadEpisode['conversation']['faults'][number]): string[] {
-  return [step === null ? 'Without a step:' : `Step ${step}:`, fenced(sentence)];
+  return [step === null ? 'Without a step:' : `Step ${step}:`, fenceText(sentence)];
 }
 
 function stepParts({ index, name, text, thought, observation, userCalls }: PayloadStep): string[] {
   const isReply = name === RESPOND;
   return [
     `### Step ${index}: ${isReply ? 'reply' : codeSpan(name)}`,
-    ...(thought === null ? [] : ['**Agent, beside the action**', fenced(thought)]),
+    ...(thought === null ? [] : ['**Agent, beside the action**', fenceText(thought)]),
     isReply ? '**Agent**' : '**Arguments**',
-    fenced(text),
+    fenceText(text),
     ...userCalls.flatMap((call) => [
       `**User’s tool** ${codeSpan(call.name)}`,
-      fenced(call.text),
-      ...(call.observation === null ? [] : [fenced(call.observation)]),
+      fenceText(call.text),
+      ...(call.observation === null ? [] : [fenceText(call.observation)]),
     ]),
-    ...(observation === null ? [] : [isReply ? '**User**' : '**Observation**', fenced(observation)]),
+    ...(observation === null ? [] : [isReply ? '**User**' : '**Observation**', fenceText(observation)]),
   ];
 }
 
 /** Puts a text into a code fence with one more backtick than any row of backticks in the text. */
-function fenced(text: string): string {
+function fenceText(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;
 }

@@ -6,7 +6,7 @@ import {
   MARGIN,
   clearlyAhead,
   decide,
-  suggestions,
+  suggestCommands,
   classify,
   type Detection,
 } from '../../../src/agents/fastworkflow/testing.ts';
@@ -74,8 +74,8 @@ const ranked = (...confidences: readonly number[]) =>
 
 describe('the suggested commands', () => {
   it('are at most three, the likeliest first, and none without a probability', () => {
-    expect(suggestions(ranked(0.4, 0.3, 0.2, 0.1, 0.05))).toEqual(['c0', 'c1', 'c2']);
-    expect(suggestions(ranked(0.4, 0, 0))).toEqual(['c0']);
+    expect(suggestCommands(ranked(0.4, 0.3, 0.2, 0.1, 0.05))).toEqual(['c0', 'c1', 'c2']);
+    expect(suggestCommands(ranked(0.4, 0, 0))).toEqual(['c0']);
     expect(decide(ranked(0.3, 0.29, 0.28, 0.27))).toEqual({ kind: 'ambiguous', candidates: ['c0', 'c1', 'c2'] });
   });
 

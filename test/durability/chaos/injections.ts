@@ -1,6 +1,6 @@
 /** Plan of the injected failures: kinds and moments drawn from a seed, so that a chaos run can be repeated. */
 
-import { drawUnit, shuffled } from '../../../src/scripted-model/case-code.ts';
+import { drawUnit, shuffleByText } from '../../../src/scripted-model/case-code.ts';
 
 export type FailureKind =
   | 'worker'
@@ -61,14 +61,14 @@ export function planFailures(
 ): PlannedFailure[] {
   const impossible = service === 'none' ? /^service/ : service === 'one' ? /^service process$/ : /^$/;
   const possible = FAILURE_KINDS.filter((kind) => !impossible.test(kind));
-  const once = shuffled(possible, `${seed} once`);
+  const once = shuffleByText(possible, `${seed} once`);
   const many = possible.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));
   const kinds = Array.from(
     { length: count },
     (_, i) => once[i] ?? many[Math.floor(drawUnit(`${seed} kind ${i}`) * many.length)] ?? 'worker',
   );
   const moments = kinds.map((_, i) => 0.03 + 0.9 * drawUnit(`${seed} moment ${i}`)).sort((a, b) => a - b);
-  return shuffled(kinds, `${seed} order`).map((kind, i) => ({
+  return shuffleByText(kinds, `${seed} order`).map((kind, i) => ({
     kind,
     at: moments[i] ?? 0.5,
     dice: `${seed} failure ${i}`,

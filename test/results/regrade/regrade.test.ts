@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { grade, STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/index.ts';
-import { reasons, regradeDocument, summarize, isSameReward } from '../../../src/results/regrade/index.ts';
+import { listReasons, regradeDocument, summarize, isSameReward } from '../../../src/results/regrade/index.ts';
 import { action, createHasher, shop, shopActions } from '../../benchmarks/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
 
@@ -41,14 +41,14 @@ describe('regradeEntry', () => {
         expect(record.executedActions).toBe(played.actions.length);
         expect(regraded(shop, wanted, given)).toEqual(record);
         // Whatever costs the reward is told, and nothing else is.
-        expect(reasons(record).length > 0).toBe(reward === 0);
+        expect(listReasons(record).length > 0).toBe(reward === 0);
       }),
     );
   });
 
   it('names the data that differ and the outputs that are missing', () => {
     const record = regraded(shop, task({ outputs: ['12', 'OK.'] }), entry(play(shop, [say('ok. so')]).messages));
-    expect(reasons(record)).toEqual([
+    expect(listReasons(record)).toEqual([
       'data: orders #W1 (payment_history[1], status +1) and users ada_1 (payment_methods.gift_card_1.balance)',
       'outputs missing: "12"',
     ]);
@@ -62,20 +62,20 @@ describe('regradeEntry', () => {
       );
     const played = play(shop, [address('1.0'), ask]);
     const record = regraded(shop, task({ actions: [address('1')] }), entry(played.messages));
-    expect(reasons(record)).toEqual(['only the spelling of numbers differs', 'data: users ada_1 (address.zip)']);
+    expect(listReasons(record)).toEqual(['only the spelling of numbers differs', 'data: users ada_1 (address.zip)']);
   });
 
   it('grades no episode that was not done, but says what it would have been', () => {
     const { messages } = play(shop, [CANCEL, ask], ['And now?']);
     const record = regraded(shop, task(), entry(messages));
     expect(record).toMatchObject({ replayedReward: 0, ending: { kind: 'not_done' }, grade: null });
-    expect(reasons(record)).toEqual(['not done', 'the data are right, and no output is missing']);
+    expect(listReasons(record)).toEqual(['not done', 'the data are right, and no output is missing']);
     const long = play(
       shop,
       Array.from({ length: 30 }, () => ask),
       Array.from({ length: 30 }, () => 'more'),
     );
-    expect(reasons(regraded(shop, task({ actions: [] }), entry(long.messages)))[0]).toBe('out of steps (30)');
+    expect(listReasons(regraded(shop, task({ actions: [] }), entry(long.messages)))[0]).toBe('out of steps (30)');
   });
 
   it('stops where the episode ended, whatever comes after', () => {
@@ -103,24 +103,24 @@ describe('regradeEntry', () => {
       task({ outputs: ['12'] }),
       entry(play(shop, [{ ...ask, kwargs: new Map([['content', null]]) }]).messages),
     );
-    expect(reasons(nothing)).toEqual(["raised 'NoneType' object has no attribute 'lower'"]);
+    expect(listReasons(nothing)).toEqual(["raised 'NoneType' object has no attribute 'lower'"]);
     const call = (text: string) => ({
       role: 'assistant',
       content: null,
       tool_calls: [{ function: { name: 'x', arguments: text } }],
     });
-    expect(reasons(regraded(shop, task(), entry([call('{')])))[0]).toMatch(
+    expect(listReasons(regraded(shop, task(), entry([call('{')])))[0]).toMatch(
       /^message 1 of the agent is not an action: /,
     );
-    expect(reasons(regraded(shop, task(), entry([call('[]')])))[0]).toContain('not a JSON object');
+    expect(listReasons(regraded(shop, task(), entry([call('[]')])))[0]).toContain('not a JSON object');
     const mute = { role: 'assistant', tool_calls: [{ function: { name: 'respond', arguments: '{}' } }] };
-    expect(reasons(regraded(shop, task(), entry([mute])))).toEqual(["raised KeyError: 'content'"]);
+    expect(listReasons(regraded(shop, task(), entry([mute])))).toEqual(["raised KeyError: 'content'"]);
   });
 
   it('takes an error in the place of a trajectory for a reward of zero', () => {
     const record = regraded(shop, task(), entry([], { info: { error: 'rate limit', traceback: '' } }));
     expect(isSameReward(record)).toBe(true);
-    expect(reasons(record)).toEqual(['ended in error: rate limit']);
+    expect(listReasons(record)).toEqual(['ended in error: rate limit']);
   });
 
   it('reports which fields of the task are not the recorded ones', () => {

@@ -10,7 +10,7 @@ import {
   formatHash,
   parseHash,
   formatEpisodeKey,
-  matching,
+  filterEpisodes,
   type Filters,
   type ListFilters,
   type Route,
@@ -120,13 +120,13 @@ test.each<[string, Partial<Filters>, string[]]>([
   ['known defects', { defect: true }, ['2/0', '2/1']],
   ['several at once', { defect: true, outcome: 'user_stop' }, ['2/0']],
 ])('%s', (_, asked, expected) => {
-  expect(matching(RUN, { ...NO_FILTERS, ...asked }, null).map(formatEpisodeKey)).toEqual(expected);
+  expect(filterEpisodes(RUN, { ...NO_FILTERS, ...asked }, null).map(formatEpisodeKey)).toEqual(expected);
 });
 
 test('notes are looked through, and episodes that have one can be asked for', () => {
   const notes = new Map([['2/1', { labels: ['ambiguous task'], text: 'Ask for the address?' }]]);
   const with_ = (asked: Partial<Filters>) =>
-    matching(RUN, { ...NO_FILTERS, ...asked }, null, notes).map(formatEpisodeKey);
+    filterEpisodes(RUN, { ...NO_FILTERS, ...asked }, null, notes).map(formatEpisodeKey);
   expect(with_({ labelled: true })).toEqual(['2/1']);
   expect(with_({ query: 'ambiguous ADDRESS' })).toEqual(['2/1']);
   expect(with_({ query: '12', labelled: true })).toEqual([]);
@@ -135,6 +135,6 @@ test('notes are looked through, and episodes that have one can be asked for', ()
 test('words in conversations count when they are asked for', () => {
   const asked: Filters = { ...NO_FILTERS, query: 'gift card', inConversations: true };
   const said = new Set(['1/0']);
-  expect(matching(RUN, asked, said).map(formatEpisodeKey)).toEqual(['1/0']);
-  expect(matching(RUN, { ...asked, inConversations: false }, said)).toEqual([]);
+  expect(filterEpisodes(RUN, asked, said).map(formatEpisodeKey)).toEqual(['1/0']);
+  expect(filterEpisodes(RUN, { ...asked, inConversations: false }, said)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import {
   withKnown,
   withRecorded,
   isSynthetic,
-  listed,
+  filterRuns,
   findRunStatus,
   nameFields,
   WHOLE_LIST,
@@ -88,8 +88,8 @@ test('runs are filtered by words, status and domain, and unknown values come las
   const runs = [made('a', 0.5, { env: 'retail' }), made('b', null, { status: 'running' }), made('c', 0.9)];
   const paused = made('d', null, { status: 'running' });
   expect([...runs, paused].map(findRunStatus)).toEqual([null, 'running', null, 'paused']);
-  expect(listed([...runs, paused], { ...WHOLE_LIST, status: 'running' }).map(({ id }) => id)).toEqual(['b']);
-  const ids = (asked: Partial<typeof WHOLE_LIST>) => listed(runs, { ...WHOLE_LIST, ...asked }).map(({ id }) => id);
+  expect(filterRuns([...runs, paused], { ...WHOLE_LIST, status: 'running' }).map(({ id }) => id)).toEqual(['b']);
+  const ids = (asked: Partial<typeof WHOLE_LIST>) => filterRuns(runs, { ...WHOLE_LIST, ...asked }).map(({ id }) => id);
   expect(ids({ sort: 'score' })).toEqual(['c', 'a', 'b']);
   expect(ids({ sort: 'score', isReversed: true })).toEqual(['a', 'c', 'b']);
   expect(ids({ sort: 'run' })).toEqual(['a', 'b', 'c']);

@@ -181,7 +181,7 @@ export class AnswerCollector {
     const { task } = this;
     if (task === null) return [];
     const [made, asked, written] = [this.#made(task), this.#asked(task), this.#inHistory(task)];
-    if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && hasWords(asked)) return together(made, asked);
+    if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && hasWords(asked)) return mergeParts(made, asked);
     // A status is always current, because an agent without news repeats it.
     const [progress, status] = [this.#progress, task.status?.message].map((message) => this.#words(message));
     return [made, asked, written, progress, status].find((parts) => parts !== undefined && hasWords(parts)) ?? made;
@@ -213,7 +213,7 @@ export class AnswerCollector {
   #made(task: Task): readonly Part[] {
     return task.artifacts.flatMap((artifact) => {
       const brought: ArtifactParts | undefined = this.#brought.get(artifact.artifactId);
-      return joined(newParts(artifact, this.#heard, brought));
+      return joinParts(newParts(artifact, this.#heard, brought));
     });
   }
 
@@ -235,7 +235,7 @@ function isThought({ metadata, name }: Artifact): boolean {
 }
 
 /** Joins the words of a task and its question; words that are in both appear once. */
-function together(made: readonly Part[], asked: readonly Part[]): readonly Part[] {
+function mergeParts(made: readonly Part[], asked: readonly Part[]): readonly Part[] {
   const [first = '', second = ''] = [made, asked].map((parts) => joinTextParts(parts)?.trim());
   if (first.includes(second)) return [...made, ...asked.filter(({ content }) => content?.$case !== 'text')];
   return second.includes(first)
@@ -248,7 +248,7 @@ function emptyTask(id: string, contextId: string): Task {
 }
 
 /** Joins the texts of an artifact, which may come word by word. */
-function joined(parts: readonly Part[]): Part[] {
+function joinParts(parts: readonly Part[]): Part[] {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   const others = parts.filter(({ content }) => content?.$case !== 'text');
   return texts.length === 0 ? others : [textPart(texts.join('')), ...others];

@@ -5,7 +5,7 @@ import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory, type Clie
 import { LRUCache } from 'lru-cache';
 import { toAgentFailure, formatAgentName, type AgentService, type AskOptions } from '../http.ts';
 import { findCard, placeKey, type FoundCard } from './card.ts';
-import { bounded, jsonObject, openReply } from '../../../io/index.ts';
+import { limitBody, jsonObject, openReply } from '../../../io/index.ts';
 import { errorIn } from './failures.ts';
 import { readBody, readEvents } from './raw.ts';
 
@@ -62,7 +62,7 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
     } as const;
     const reply = await openReply(formatAgentName(service), url.href, sent);
     const { status } = reply;
-    const content = bounded(formatAgentName(service), reply.body, MOST_BYTES);
+    const content = limitBody(formatAgentName(service), reply.body, MOST_BYTES);
     if (status >= 200 && status <= 299) {
       const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '');
       if (!isStream) return new Response(readBody(await wholeText(content)), { status, headers: reply.headers });

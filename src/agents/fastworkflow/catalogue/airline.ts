@@ -65,11 +65,11 @@ function objectListProblems(parameters: PyDict, name: string, { keys, ignored = 
   if (!isList(list)) return [`${name} must be a list: put [ and ] around its objects.`];
   return list.flatMap((item, at) => {
     const where = `item ${String(at + 1)} of ${name}`;
-    if (!isDict(item)) return [`There must be an object with the keys ${listed(names)} in ${where}.`];
+    if (!isDict(item)) return [`There must be an object with the keys ${listParts(names)} in ${where}.`];
     const unknown = [...item.keys()].filter((key) => !names.includes(key) && !ignored.includes(key));
     return [
       ...keys.flatMap((key) => keyProblems(key, item.get(key.name), where)),
-      ...unknown.map((key) => `In ${where}, ${key} is none of the keys ${listed(names)}: leave it out.`),
+      ...unknown.map((key) => `In ${where}, ${key} is none of the keys ${listParts(names)}: leave it out.`),
     ];
   });
 }
@@ -90,7 +90,7 @@ function numberKey(name: string, form: string): ObjectKey {
   return { name, form, isValid: (value) => typeof value === 'bigint' || value instanceof PyFloat };
 }
 
-function listed(parts: readonly string[]): string {
+function listParts(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
 }
 

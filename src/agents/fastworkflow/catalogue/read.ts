@@ -21,9 +21,9 @@ export function readCatalogue(json: unknown): Catalogue {
   const commands = listAt(file['commands'], 'commands').map((item, at) => readCommand(item, `commands[${at}]`));
   const names = commands.map(({ name }) => name.toLowerCase());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw wrong('commands', `has the command ${twice} twice`);
+  if (twice !== undefined) throw catalogueError('commands', `has the command ${twice} twice`);
   return createCatalogue(commands, {
-    withoutCommand: optional(file['withoutCommand'], (value) => textsAt(value, 'withoutCommand')) ?? [],
+    withoutCommand: readOptional(file['withoutCommand'], (value) => textsAt(value, 'withoutCommand')) ?? [],
   });
 }
 
@@ -90,7 +90,7 @@ function readField(value: unknown, place: string): FieldDefinition {
   ]);
   const { pattern } = given;
   if (pattern !== undefined && !isPattern(textAt(pattern, `${place}.pattern`))) {
-    throw wrong(`${place}.pattern`, 'must be a regular expression of JavaScript with the flag u');
+    throw catalogueError(`${place}.pattern`, 'must be a regular expression of JavaScript with the flag u');
   }
   const texts = { pattern, form: given['form'], default: given['default'] };
   const lists = { examples: given['examples'], allowed: given['allowed'], availableFrom: given['availableFrom'] };
@@ -107,7 +107,7 @@ function readField(value: unknown, place: string): FieldDefinition {
 
 function typeAt(value: unknown, place: string): FieldType {
   const type = TYPES.find((known) => known === value);
-  if (type === undefined) throw wrong(place, `must be one of ${TYPES.join(', ')}`);
+  if (type === undefined) throw catalogueError(place, `must be one of ${TYPES.join(', ')}`);
   return type;
 }
 
@@ -130,26 +130,27 @@ function mapEntries<K extends string, T>(
   return Object.fromEntries(entries) as Partial<Record<K, T>>;
 }
 
-function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
+function readOptional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
   return value === undefined ? undefined : read(value);
 }
 
 /** @param keys all keys that the object may have @default any */
 function objectAt(value: unknown, place: string, keys?: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(place, 'must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw catalogueError(place, 'must be an object');
   const unknown = keys === undefined ? undefined : Object.keys(value).find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw wrong(place, `has ${unknown}, which is none of ${(keys ?? []).join(', ')}`);
+  if (unknown !== undefined) throw catalogueError(place, `has ${unknown}, which is none of ${(keys ?? []).join(', ')}`);
   return value as Readonly<Record<string, unknown>>;
 }
 
 function listAt(value: unknown, place: string): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
-  throw wrong(place, 'must be a list');
+  throw catalogueError(place, 'must be a list');
 }
 
 function textAt(value: unknown, place: string): string {
   if (typeof value === 'string') return value;
-  throw wrong(place, 'must be a text');
+  throw catalogueError(place, 'must be a text');
 }
 
 function textsAt(value: unknown, place: string): readonly string[] {
@@ -159,14 +160,14 @@ function textsAt(value: unknown, place: string): readonly string[] {
 function nameAt(value: unknown, place: string): string {
   const name = textAt(value, place);
   if (NAME.test(name)) return name;
-  throw wrong(place, 'must be letters, digits and _, at most 100');
+  throw catalogueError(place, 'must be letters, digits and _, at most 100');
 }
 
 function flagAt(value: unknown, place: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
-  throw wrong(place, 'must be true or false');
+  throw catalogueError(place, 'must be true or false');
 }
 
-function wrong(place: string, what: string): Error {
+function catalogueError(place: string, what: string): Error {
   return new Error(`${place} ${what}`);
 }

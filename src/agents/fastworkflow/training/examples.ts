@@ -43,7 +43,7 @@ export function drawExamples(
     for (let count = 0; count < perCommand; count++) {
       const text =
         drawn === undefined || count % 5 === 0
-          ? framed(pick(draw, own), draw)
+          ? framePhrase(pick(draw, own), draw)
           : draw(2) === 0
             ? fill(pick(draw, frames), { ...SLOTS, phrase: () => fill(pick(draw, drawn.do), SLOTS, draw) }, draw)
             : fill(
@@ -82,7 +82,7 @@ function describingTexts({ name, description, fields }: CommandDefinition): read
   return [...clauses, ...described.map((field) => `${name.replaceAll('_', ' ')} ${field.description}`)];
 }
 
-function framed(text: string, draw: Draw): string {
+function framePhrase(text: string, draw: Draw): string {
   return fill(pick(draw, frames), { ...SLOTS, phrase: () => text }, draw);
 }
 

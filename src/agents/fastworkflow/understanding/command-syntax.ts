@@ -33,7 +33,7 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
   for (const field of command.fields) {
     const named = tags.filter((tag) => tag.name === field.name);
     const isOnly = named.length === 0 && command.fields.length === 1;
-    const matching = isOnly ? (tags.length > 0 ? tags : mismatched(rest)).slice(0, 1) : named;
+    const matching = isOnly ? (tags.length > 0 ? tags : findMismatched(rest)).slice(0, 1) : named;
     const [first] = matching;
     if (first === undefined) continue;
     said.push(...matching);
@@ -47,7 +47,7 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
 }
 
 /** Finds a tag that is closed by another name. */
-function mismatched(text: string): Tag[] {
+function findMismatched(text: string): Tag[] {
   const [all = '', opening = '', inside = ''] = /(<[A-Za-z_][\w.-]*>)([^<]+)<\/[A-Za-z_][\w.-]*>/.exec(text) ?? [];
   const start = text.indexOf(all);
   if (all === '') return [];
@@ -60,7 +60,7 @@ function fieldTags(command: CommandDefinition, tags: readonly Tag[]): { tags: Ta
   const result: Tag[] = [];
   const wrappers: Range[] = [];
   for (const tag of tags) {
-    const inner = isField(tag) ? [] : scanTags(tag.inside).map((found) => moved(found, tag.insideStart));
+    const inner = isField(tag) ? [] : scanTags(tag.inside).map((found) => moveTag(found, tag.insideStart));
     if (!inner.some(isField)) {
       result.push(tag);
       continue;
@@ -72,7 +72,7 @@ function fieldTags(command: CommandDefinition, tags: readonly Tag[]): { tags: Ta
   return { tags: result, wrappers };
 }
 
-function moved(tag: Tag, by: number): Tag {
+function moveTag(tag: Tag, by: number): Tag {
   return { ...tag, start: tag.start + by, end: tag.end + by, insideStart: tag.insideStart + by };
 }
 
@@ -157,11 +157,11 @@ export function pairTags(text: string): Tag[] {
 
 /** Returns the tags of a text from left to right, without nested tags. */
 export function scanTags(text: string): Tag[] {
-  return outermost(pairTags(text));
+  return keepOutermost(pairTags(text));
 }
 
 /** Returns the tags that are not nested. @param tags tags in the order in which they start */
-export function outermost(tags: readonly Tag[]): Tag[] {
+export function keepOutermost(tags: readonly Tag[]): Tag[] {
   let end = 0;
   return tags.filter((tag) => {
     if (tag.start < end) return false;

@@ -19,7 +19,7 @@ import {
   sortRanking,
   dropValues,
   stemWords,
-  suggestions,
+  suggestCommands,
   type MatchDecision,
 } from './matching.ts';
 import { readWritten, splitWord } from './written-commands.ts';
@@ -95,7 +95,7 @@ export function settle(
   const known = sortRanking(ranking.filter(({ name, confidence }) => confidence > 0 && catalogue.find(name)));
   const decided = (decision: MatchDecision, rest: string): Detection =>
     decision.kind === 'accepted'
-      ? unlessWrite(toDetection(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
+      ? unlessWrite(toDetection(catalogue, decision.name, 'ranked', rest, others), suggestCommands(known))
       : decision;
   if (among === null) return decided(decide(known), own);
   const { rest } = splitWord(own);
@@ -103,7 +103,7 @@ export function settle(
   if (begun === undefined || further.length > 0) return decided(decideAmong(among, known), rest);
   const ahead = clearlyAhead(begun, known);
   return ahead.length === 0
-    ? unlessWrite(toDetection(catalogue, begun, 'prefix', rest, others), suggestions(known))
+    ? unlessWrite(toDetection(catalogue, begun, 'prefix', rest, others), suggestCommands(known))
     : { kind: 'ambiguous', candidates: [...ahead, begun] };
 }
 

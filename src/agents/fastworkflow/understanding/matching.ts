@@ -137,11 +137,11 @@ export function decide(ranking: readonly RankedCommand[]): MatchDecision {
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
   const lead = first.confidence - (second?.confidence ?? 0);
   if (first.confidence >= ACCEPT && lead >= MARGIN) return { kind: 'accepted', name: first.name };
-  return { kind: 'ambiguous', candidates: suggestions(ranking) };
+  return { kind: 'ambiguous', candidates: suggestCommands(ranking) };
 }
 
 /** Returns the names of the candidates. */
-export function suggestions(ranking: readonly RankedCommand[]): readonly string[] {
+export function suggestCommands(ranking: readonly RankedCommand[]): readonly string[] {
   const possible = ranking.filter(({ confidence }) => confidence > 0).slice(0, SUGGESTIONS);
   return possible.map(({ name }) => name);
 }
@@ -243,12 +243,12 @@ export function matchName({ commands, find }: Catalogue, token: string): NameMat
     const begun = names.filter((name) => name.toLowerCase().startsWith(token));
     if (begun.length > 0) return { tier: 'prefix', names: begun };
   }
-  const near = nearest(names, token);
+  const near = findNearest(names, token);
   return near.length > 0 ? { tier: 'fuzzy', names: near } : null;
 }
 
 /** Returns the names of which a token may be a mistyped form: all names at the smallest distance. */
-function nearest(names: readonly string[], token: string): readonly string[] {
+function findNearest(names: readonly string[], token: string): readonly string[] {
   const distances = names.map((name) => editDistance(token, name.toLowerCase(), FARTHEST));
   const least = Math.min(...distances);
   return least <= FARTHEST ? names.filter((_, i) => distances[i] === least) : [];

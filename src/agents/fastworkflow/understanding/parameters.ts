@@ -210,9 +210,9 @@ function fieldProblemsText(
   invalid: readonly InvalidField[],
 ): string {
   const problems: string[] = [];
-  if (missing.length > 0) problems.push(`${listed(missing.map(withForm))} ${areOrIs(missing)} missing`);
+  if (missing.length > 0) problems.push(`${listParts(missing.map(withForm))} ${areOrIs(missing)} missing`);
   if (invalid.length > 0) {
-    problems.push(`${listed(invalid.map(({ field }) => withForm(field)))} ${areOrIs(invalid)} invalid`);
+    problems.push(`${listParts(invalid.map(({ field }) => withForm(field)))} ${areOrIs(invalid)} invalid`);
   }
   const lines: string[] = [];
   if (missing.length > 0) lines.push(`Missing parameter values: ${missing.map(({ name }) => name).join(', ')}`);
@@ -269,16 +269,16 @@ function describeRule(field: FieldDefinition): string | null {
 
 function shownValues(values: readonly string[]): string {
   const more = values.length - MAX_VALUES;
-  const shown = values.slice(0, MAX_VALUES).map(quoted).join(', ');
+  const shown = values.slice(0, MAX_VALUES).map(quoteShort).join(', ');
   return more > 0 ? `${shown} and ${String(more)} more` : shown;
 }
 
 /** Quotes a value as written, but only the beginning of a long one. */
-function quoted(value: string): string {
+function quoteShort(value: string): string {
   return value.length > MAX_SHOWN ? `'${value.slice(0, MAX_SHOWN)}…'` : `'${value}'`;
 }
 
-function listed(parts: readonly string[]): string {
+function listParts(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
 }
 

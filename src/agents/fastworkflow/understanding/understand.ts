@@ -33,7 +33,9 @@ import { readList } from '../json.ts';
 /** @param turn the agent's turn, which the clarifier reads @param command the agent's text */
 export async function understand(agent: AgentContext, turn: Turn, command: string): Promise<CommandPlan> {
   const { catalogue, memory, options } = agent;
-  const classifier = ofChanged(agent.classifier ?? (options.intentRanker === 'lexical' ? rankByWords : classify));
+  const classifier = withOriginalNames(
+    agent.classifier ?? (options.intentRanker === 'lexical' ? rankByWords : classify),
+  );
   const context: CmeContext = { catalogue, learned: memory.learned, options, classifier };
   let event: CmeEvent = { kind: 'command', text: command };
   try {
@@ -52,7 +54,7 @@ export async function understand(agent: AgentContext, turn: Turn, command: strin
 }
 
 /** Makes a classifier rank a changed catalogue: it ranks the original commands, and the ranking gets the new names. */
-function ofChanged(classifier: IntentClassifier): IntentClassifier {
+function withOriginalNames(classifier: IntentClassifier): IntentClassifier {
   return (utterance, catalogue) => {
     const { changedFrom } = catalogue;
     if (changedFrom === undefined) return classifier(utterance, catalogue);

@@ -9,7 +9,7 @@
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import { ANSWERED, matchName } from './matching.ts';
-import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
+import { keepOutermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import { parseLiteral, stringEnd } from '../json.ts';
 
@@ -69,7 +69,7 @@ export function readWritten(catalogue: Catalogue, text: string): CommandReading 
  */
 export function listCommands(catalogue: Catalogue, text: string): string[] {
   const { mentions, values, objects } = layOut(catalogue, text);
-  const isTaken = within([...values, ...objects, ...mentions].sort(byStart));
+  const isTaken = withinRanges([...values, ...objects, ...mentions].sort(byStart));
   const answered: Mention[] = Array.from(text.matchAll(ANSWERED), ({ 0: name, index }) => {
     return { name: name.toLowerCase(), start: index, end: index + name.length };
   }).filter(({ start }) => !isTaken(start));
@@ -103,17 +103,17 @@ export function splitWord(text: string): { readonly name: string; readonly rest:
 function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
   const { fields, names } = findVocabulary(catalogue);
   const tags = pairTags(text);
-  const values = outermost(tags.filter(({ name }) => fields.has(name)));
+  const values = keepOutermost(tags.filter(({ name }) => fields.has(name)));
   const objects: JsonObject[] = [];
   const mentions: Mention[] = [];
-  for (const object of isInner ? [] : findObjects(text, within(values))) {
+  for (const object of isInner ? [] : findObjects(text, withinRanges(values))) {
     const { start, end, value } = object;
     const calls = findCalls(catalogue, value, (inner) => callsInText(catalogue, inner));
     if (calls.length === 0) objects.push(object);
     for (const call of calls) mentions.push({ ...call, start, end });
   }
-  const isValue = within(values);
-  const isJson = within([...objects, ...mentions].sort(byStart));
+  const isValue = withinRanges(values);
+  const isJson = withinRanges([...objects, ...mentions].sort(byStart));
   for (const match of text.matchAll(names)) {
     const { 0: found, index: start } = match;
     const end = start + found.length;
@@ -218,7 +218,7 @@ function findEnd({ text, tags, values }: Layout, mention: Mention, next: Mention
     const insideEnd = insideStart + inside.length;
     if (mention.end <= insideEnd) end = Math.min(end, insideEnd);
   }
-  const isValue = within(values);
+  const isValue = withinRanges(values);
   let fences = 0;
   for (let at = text.indexOf(FENCE); at >= 0 && at < end; at = text.indexOf(FENCE, at + FENCE.length)) {
     if (isValue(at)) continue;
@@ -238,7 +238,7 @@ function findBeginning(text: string, values: readonly Tag[], from: number, start
 }
 
 /** Returns a test of whether a position is in one of the ranges, for positions that never decrease. */
-function within(ranges: readonly Range[]): (at: number) => boolean {
+function withinRanges(ranges: readonly Range[]): (at: number) => boolean {
   let next = 0;
   return (at) => {
     while ((ranges[next]?.end ?? Infinity) <= at) next++;

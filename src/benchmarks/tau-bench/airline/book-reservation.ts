@@ -26,7 +26,7 @@ import {
   type PyValue,
 } from '../../python/index.ts';
 import { defineTool, type Store } from '../../domain.ts';
-import { appendable, priceFlight, putMethod, RESERVATIONS, sumField, USER_NOT_FOUND, USERS } from './tables.ts';
+import { requireList, priceFlight, putMethod, RESERVATIONS, sumField, USER_NOT_FOUND, USERS } from './tables.ts';
 
 /** Ids of an episode's reservations, in order. As in tau-bench, all later reservations get the last one. */
 export const NEW_IDS = ['HATHAT', 'HATHAU', 'HATHAV'] as const;
@@ -89,7 +89,7 @@ export const bookReservation = defineTool('book_reservation', BOOKING, (store, a
   ]);
   store.put(RESERVATIONS, id, reservation);
   const owner = store.get(USERS, args.user_id);
-  const owned = [...appendable(getItem(owner, 'reservations'), 'append'), id];
+  const owned = [...requireList(getItem(owner, 'reservations'), 'append'), id];
   store.put(USERS, args.user_id, withItem(owner, 'reservations', owned));
   return dumpJson(reservation);
 });

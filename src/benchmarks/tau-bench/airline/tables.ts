@@ -35,7 +35,7 @@ function withoutItem(dict: PyDict, key: string): PyDict {
 }
 
 /** Returns the items of a value on which the reference calls `append` or `extend`. */
-export function appendable(value: PyValue, method: 'append' | 'extend'): readonly PyValue[] {
+export function requireList(value: PyValue, method: 'append' | 'extend'): readonly PyValue[] {
   if (isList(value)) return value;
   throw new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${method}'`);
 }
@@ -120,7 +120,7 @@ export function payment(paymentId: PyValue, amount: PyValue): PyDict {
 
 /** Returns a copy of the reservation with more payments in its history. */
 export function withPayments(reservation: PyDict, payments: readonly PyDict[], method: 'append' | 'extend'): PyDict {
-  const history = appendable(getItem(reservation, 'payment_history'), method);
+  const history = requireList(getItem(reservation, 'payment_history'), method);
   return withItem(reservation, 'payment_history', [...history, ...payments]);
 }
 

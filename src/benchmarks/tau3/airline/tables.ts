@@ -22,23 +22,23 @@ import { createPayment } from './models.ts';
 
 /** @throws PyError */
 export function getUser(store: Store, userId: PyValue): PyDict {
-  return found(store.find(USERS, userId), 'User', userId);
+  return requireFound(store.find(USERS, userId), 'User', userId);
 }
 
 /** @throws PyError */
 export function getReservation(store: Store, reservationId: PyValue): PyDict {
-  return found(store.find(RESERVATIONS, reservationId), 'Reservation', reservationId);
+  return requireFound(store.find(RESERVATIONS, reservationId), 'Reservation', reservationId);
 }
 
 /** Finds a flight and its status on a date. @throws PyError */
 export function flightOn(store: Store, number: PyValue, date: PyValue): readonly [flight: PyDict, onDate: PyDict] {
-  const flight = found(store.find(FLIGHTS, number), 'Flight', number);
+  const flight = requireFound(store.find(FLIGHTS, number), 'Flight', number);
   const dates = getDict(flight, 'dates');
   if (!hasKey(dates, date)) throw valueError(`Flight ${str(number)} not found on date ${str(date)}`);
   return [flight, getDict(dates, date)];
 }
 
-function found(record: PyDict | undefined, what: string, id: PyValue): PyDict {
+function requireFound(record: PyDict | undefined, what: string, id: PyValue): PyDict {
   if (record === undefined) throw valueError(`${what} ${str(id)} not found`);
   return record;
 }

@@ -38,7 +38,7 @@ export function listCustomParts({ run: { config }, pack }: SubmittedRun): string
 function checkType(runs: readonly SubmittedRun[]): SubmissionFinding {
   const parts = [...new Set(runs.flatMap(listCustomParts))];
   if (parts.length === 0) {
-    return right('type', 'standard: the default agent, user, prompts, tools and tasks');
+    return passFinding('type', 'standard: the default agent, user, prompts, tools and tasks');
   }
   const what = `custom, because ${parts.join(', and ')}`;
   return note('type', `${what}; describe it in methodology.notes and link your code in references`);
@@ -61,7 +61,7 @@ function checkDomains(runs: readonly ExportedRun[]): SubmissionFinding[] {
   }
   const missing = DOMAINS.filter((domain) => !seen.has(domain));
   if (wrong.length > 0) return wrong;
-  if (missing.length === 0) return [right('domains', `all ${String(DOMAINS.length)}`)];
+  if (missing.length === 0) return [passFinding('domains', `all ${String(DOMAINS.length)}`)];
   const what = `${missing.join(', ')} missing: the leaderboard ranks ${[...seen.keys()].join(', ')} only`;
   return [note('domains', `${what}; to add them, name runs of them too, with the same models`)];
 }
@@ -72,7 +72,7 @@ function checkModels(runs: readonly ExportedRun[]): SubmissionFinding[] {
   });
   if (first === undefined) return [];
   const differing = others.filter(({ models }) => JSON.stringify(models) !== JSON.stringify(first.models));
-  if (differing.length === 0) return [right('models', `the same in all runs: ${JSON.stringify(first.models)}`)];
+  if (differing.length === 0) return [passFinding('models', `the same in all runs: ${JSON.stringify(first.models)}`)];
   return differing.map(({ runId, models }) =>
     mistake(
       'models',
@@ -118,7 +118,7 @@ function checkRun({ run, figures, pack, isJudgeMissing, trajectories }: Submitte
     findings.push(mistake('trajectories', `${which}; ${resume}`));
   }
   const summary = `${runId}: ${String(tasks)} tasks with ${String(plan.numTrials)} trials, all with results and trajectories`;
-  return findings.length > 0 ? findings : [right('episodes', summary)];
+  return findings.length > 0 ? findings : [passFinding('episodes', summary)];
 }
 
 /** @returns the version of the benchmark of a run; null if unknown */
@@ -142,10 +142,10 @@ function checkVersions(runs: readonly SubmittedRun[]): SubmissionFinding {
     const which = `scores of banking_knowledge are comparable since ${BANKING_SINCE}, and the run has ${version}`;
     return mistake('version', `${which}; play it with a newer version`);
   }
-  return right('version', `τ³-bench ${version}`);
+  return passFinding('version', `τ³-bench ${version}`);
 }
 
-function right(check: string, message: string): SubmissionFinding {
+function passFinding(check: string, message: string): SubmissionFinding {
   return { check, state: 'right', message };
 }
 

@@ -110,7 +110,7 @@ function packageTasks(
         reward: new PyFloat(Number(reward)),
         db_check: findPart(grade, 'data') && { db_match: isMet, db_reward: share(isMet) },
         communicate_checks: findPart(grade, 'outputs')?.checks.map((check) =>
-          said(check.wanted ?? '', check.isMet === true),
+          toSaidInfo(check.wanted ?? '', check.isMet === true),
         ),
         nl_assertions: verdicts.length === 0 ? undefined : verdicts.map(toNlAssertion),
         reward_basis: grade.parts.flatMap(({ kind, counts }) => (counts ? [BASIS[kind]] : [])),
@@ -163,7 +163,7 @@ function rewardInfo(
       action_reward: share(actions.met[at] === true),
       tool_type: findTool(domain, criteria.actions?.[at]?.name ?? '')?.kind ?? null,
     })),
-    communicate_checks: criteria.communicateInfo.map((info, at) => said(info, communicate.met[at] === true)),
+    communicate_checks: criteria.communicateInfo.map((info, at) => toSaidInfo(info, communicate.met[at] === true)),
     ...(verdicts.length === 0
       ? {}
       : {
@@ -176,7 +176,7 @@ function rewardInfo(
 }
 
 /** Formats the check of a text that the agent had to say. */
-export function said(info: string, met: boolean): object {
+export function toSaidInfo(info: string, met: boolean): object {
   return { info, met, justification: met ? 'The agent has said it.' : 'The agent has not said it.' };
 }
 

@@ -10,7 +10,7 @@ import { splitDomain } from '../../service/domain.ts';
 import { tau3Domains } from '../domains.ts';
 import { toTermination } from '../termination.ts';
 import { toTau2Messages } from './messages.ts';
-import { isOfPackage, said, type Tau2Tasks } from './tasks.ts';
+import { isOfPackage, toSaidInfo, type Tau2Tasks } from './tasks.ts';
 
 /** Prefix of a tau-bench environment's name as the domain of a results file. */
 const V1_DOMAIN = 'tau_bench_v1_';
@@ -148,7 +148,7 @@ function v1RewardInfo({ reward, grade }: ExportedEpisode): object {
   return {
     reward: new PyFloat(Number(reward)),
     ...(grade === null ? {} : { db_check: { db_match: isRight, db_reward: isRight ? 1 : 0 } }),
-    communicate_checks: outputs.map(({ wanted, isMet }) => said(wanted ?? '', isMet === true)),
+    communicate_checks: outputs.map(({ wanted, isMet }) => toSaidInfo(wanted ?? '', isMet === true)),
     reward_basis: ['DB', 'COMMUNICATE'],
     info: { benchmark: 'tau-bench v1' },
   };

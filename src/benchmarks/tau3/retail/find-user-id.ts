@@ -10,16 +10,16 @@ import { valueError } from '../common.ts';
 import { readTool } from '../tool.ts';
 
 export const findUserIdByEmail = readTool('find_user_id_by_email', ['email'], (store, args) =>
-  someone(byEmail.invoke(store, args)),
+  requireUser(byEmail.invoke(store, args)),
 );
 
 export const findUserIdByNameZip = readTool(
   'find_user_id_by_name_zip',
   ['first_name', 'last_name', 'zip'],
-  (store, args) => someone(byNameZip.invoke(store, args)),
+  (store, args) => requireUser(byNameZip.invoke(store, args)),
 );
 
-function someone(found: string): string {
+function requireUser(found: string): string {
   if (found === USER_NOT_FOUND) throw valueError('User not found');
   return found;
 }

@@ -29,17 +29,17 @@ import type { Store } from '../../domain.ts';
 
 /** @throws PyError */
 export function getOrder(store: Store, orderId: PyValue): PyDict {
-  return found(store.find(ORDERS, orderId), 'Order');
+  return requireFound(store.find(ORDERS, orderId), 'Order');
 }
 
 /** @throws PyError */
 export function getUser(store: Store, userId: PyValue): PyDict {
-  return found(store.find(USERS, userId), 'User');
+  return requireFound(store.find(USERS, userId), 'User');
 }
 
 /** @throws PyError */
 export function getProduct(store: Store, productId: PyValue): PyDict {
-  return found(store.find(PRODUCTS, productId), 'Product');
+  return requireFound(store.find(PRODUCTS, productId), 'Product');
 }
 
 /** Finds a payment method of the order's user. @throws PyError */
@@ -49,7 +49,7 @@ export function getPaymentMethod(store: Store, order: PyDict, methodId: PyValue)
   return getDict(methods, methodId);
 }
 
-function found(record: PyDict | undefined, what: string): PyDict {
+function requireFound(record: PyDict | undefined, what: string): PyDict {
   if (record === undefined) throw valueError(`${what} not found`);
   return record;
 }

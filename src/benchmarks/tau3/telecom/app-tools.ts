@@ -18,14 +18,14 @@ function permissionsOfAny(store: Store, app: PyValue): PyDict | undefined {
   return typeof app === 'string' ? findPermissions(store, app) : undefined;
 }
 
-function granted(permissions: PyDict): string[] {
+function listGranted(permissions: PyDict): string[] {
   return Array.from(permissions).flatMap(([name, allowed]) => (truthy(allowed) ? [name] : []));
 }
 
 export const checkAppStatus = userReadTool('check_app_status', ['app_name'], (store, { app_name }) => {
   const permissions = permissionsOfAny(store, app_name);
   if (permissions === undefined) return `App '${str(app_name)}' not found on this phone.`;
-  const names = granted(permissions);
+  const names = listGranted(permissions);
   return [
     `Status for App: ${str(app_name)}`,
     names.length === 0 ? ' - Permissions: None granted.' : ' - Permissions Granted:',
@@ -36,7 +36,7 @@ export const checkAppStatus = userReadTool('check_app_status', ['app_name'], (st
 export const checkAppPermissions = userReadTool('check_app_permissions', ['app_name'], (store, { app_name }) => {
   const permissions = permissionsOfAny(store, app_name);
   if (permissions === undefined) return `App '${str(app_name)}' not found on this phone.`;
-  const names = granted(permissions);
+  const names = listGranted(permissions);
   if (names.length === 0) return `App '${str(app_name)}' currently has no permissions granted.`;
   return `App '${str(app_name)}' has permission for: ${names.join(', ')}.`;
 });

@@ -20,7 +20,7 @@ import {
   type Read,
 } from '../models.ts';
 
-function formatted(format: (text: string) => string): Read {
+function readFormatted(format: (text: string) => string): Read {
   return (value, path, problems) => {
     const read = text(value, path, problems);
     return typeof read === 'string' ? format(read) : read;
@@ -28,8 +28,10 @@ function formatted(format: (text: string) => string): Read {
 }
 
 /** Reads a date, which may have a time of midnight. */
-const date = formatted((written) => written.slice(0, 10));
-const datetime = formatted((written) => (written.length === 10 ? `${written} 00:00:00` : written.replace('T', ' ')));
+const date = readFormatted((written) => written.slice(0, 10));
+const datetime = readFormatted((written) =>
+  written.length === 10 ? `${written} 00:00:00` : written.replace('T', ' '),
+);
 
 const EMPTY: PyDict = new Map();
 const NO_AMOUNT = new PyFloat(0);

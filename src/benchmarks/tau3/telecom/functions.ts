@@ -102,14 +102,14 @@ export const USER_FUNCTIONS: Readonly<Record<string, EnvFunction>> = {
     const app = str(app_name);
     const name = callLower(permission);
     const permissions = findPermissions(store, app);
-    if (permissions === undefined) return refused(`App '${app}' not found. Cannot remove permission.`);
-    if (!permissions.has(name)) return refused(`Permission '${name}' not tracked for app '${app}'.`);
+    if (permissions === undefined) return refuseWith(`App '${app}' not found. Cannot remove permission.`);
+    if (!permissions.has(name)) return refuseWith(`Permission '${name}' not tracked for app '${app}'.`);
     setPermission(store, app, name, false);
     return [true, `Permission '${name}' removed from app '${app}'.`];
   }),
 };
 
-function refused(message: string): PyValue {
+function refuseWith(message: string): PyValue {
   return [false, message];
 }
 

@@ -90,7 +90,7 @@ function readItems(items: readonly Fields[]): ServedMessage[] {
   const addOfAssistant = (content: string | null, calls: ServedMessage['calls']) => {
     const last = messages.at(-1);
     if (last?.role !== 'assistant') messages.push({ role: 'assistant', content, calls, thought });
-    else messages.splice(-1, 1, joined(last, content, calls));
+    else messages.splice(-1, 1, joinMessage(last, content, calls));
     thought = null;
   };
   items.forEach((item, at) => {
@@ -119,7 +119,7 @@ function readItems(items: readonly Fields[]): ServedMessage[] {
   return messages;
 }
 
-function joined(message: ServedMessage, content: string | null, calls: ServedMessage['calls']): ServedMessage {
+function joinMessage(message: ServedMessage, content: string | null, calls: ServedMessage['calls']): ServedMessage {
   const texts = [message.content, content].filter((text) => text !== null);
   return { ...message, content: texts.length === 0 ? null : texts.join('\n\n'), calls: [...message.calls, ...calls] };
 }

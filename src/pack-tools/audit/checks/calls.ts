@@ -1,6 +1,6 @@
 /** Checks calls: unknown tools, arguments outside the schema, errors, writes without effect, repeated reads. */
 
-import { clip, pathText, textLeaves, type Path } from '../data.ts';
+import { clipText, pathText, textLeaves, type Path } from '../data.ts';
 import type { ReplayedCall } from '../replay.ts';
 import {
   actionText,
@@ -29,7 +29,7 @@ export function checkCalls(audited: AuditedTask, context: PackContext): Finding[
 
 function checkCall(audited: AuditedTask, context: PackContext, call: ReplayedCall): Finding[] {
   const { name, kwargs } = call.action;
-  const evidence = [clip(callText(call)), ...(call.observation === '' ? [] : [clip(call.observation)])];
+  const evidence = [clipText(callText(call)), ...(call.observation === '' ? [] : [clipText(call.observation)])];
   if (call.kind === 'respond') return [];
   if (call.outcome === 'unknown-tool') {
     const text = `The environment has no tool ${name}.`;
@@ -48,7 +48,7 @@ function checkCall(audited: AuditedTask, context: PackContext, call: ReplayedCal
     const text = `A call of ${name} leaves the environment with an exception, which ends the episode ungraded.`;
     return [finding(audited, 'failing-call', 'wrong', text, evidence)];
   }
-  return call.outcome === 'failed' ? [failing(audited, context, call, evidence)] : [];
+  return call.outcome === 'failed' ? [failingCall(audited, context, call, evidence)] : [];
 }
 
 /**
@@ -56,7 +56,12 @@ function checkCall(audited: AuditedTask, context: PackContext, call: ReplayedCal
  * may fail if the ground truth then makes the change in another way or transfers to a human. Any other failure
  * contradicts the ground truth: it contains a change that the final data lack.
  */
-function failing(audited: AuditedTask, context: PackContext, call: ReplayedCall, evidence: readonly string[]): Finding {
+function failingCall(
+  audited: AuditedTask,
+  context: PackContext,
+  call: ReplayedCall,
+  evidence: readonly string[],
+): Finding {
   const { name } = call.action;
   if (!isWrite(call, context)) {
     return finding(audited, 'failing-call', 'remark', `${name} finds nothing, or refuses, and is gone past.`, evidence);
@@ -65,7 +70,7 @@ function failing(audited: AuditedTask, context: PackContext, call: ReplayedCall,
   const instead = later.find((other) => other.changes.length > 0 && isInstead(other, call));
   if (instead !== undefined) {
     const text = `${name} is refused, and ${instead.action.name} is done afterwards.`;
-    return finding(audited, 'failing-call', 'remark', text, [...evidence, clip(callText(instead))]);
+    return finding(audited, 'failing-call', 'remark', text, [...evidence, clipText(callText(instead))]);
   }
   if (later.some(({ kind }) => kind === 'end')) {
     const text = `${name} is refused and the episode handed over, so it comes to nothing.`;
@@ -93,7 +98,7 @@ function refusedArguments(parameters: PyDict, kwargs: PyDict): string[] {
   const unknown = Array.from(kwargs.keys(), (name) => ({ name, schema: properties.get(name) }))
     .filter(({ schema }) => schema === undefined)
     .map(({ name }) => `${name} is not a parameter`);
-  return [...unknown, ...refusals(parameters, kwargs, [])];
+  return [...unknown, ...findRefusals(parameters, kwargs, [])];
 }
 
 /** @returns true if the schema lists the allowed values, so that the instruction need not give one */
@@ -106,18 +111,18 @@ export function isChoice(parameters: PyDict, path: Path): boolean {
   return isList(toDict(schema).get('enum'));
 }
 
-function refusals(schema: PyDict, value: PyValue, path: Path): string[] {
+function findRefusals(schema: PyDict, value: PyValue, path: Path): string[] {
   const name = path.length === 0 ? 'the arguments' : pathText(path);
   const type = schema.get('type');
   if (typeof type === 'string' && !isOfType(type, value))
     return [`${name} is ${nameType(value)}, not ${article(type)}`];
   const choices = schema.get('enum');
   if (isList(choices) && !choices.some((choice) => choice === value)) {
-    return [`${name} is ${shown(value)}, not one of ${listWords(choices.map(shown), 'or')}`];
+    return [`${name} is ${showValue(value)}, not one of ${listWords(choices.map(showValue), 'or')}`];
   }
   if (isList(value)) {
     const items = schema.get('items');
-    return isDict(items) ? value.flatMap((item, at) => refusals(items, item, [...path, at])) : [];
+    return isDict(items) ? value.flatMap((item, at) => findRefusals(items, item, [...path, at])) : [];
   }
   if (!isDict(value)) return [];
   const required = schema.get('required');
@@ -128,7 +133,7 @@ function refusals(schema: PyDict, value: PyValue, path: Path): string[] {
   const properties = toDict(schema.get('properties'));
   const inner = Array.from(value).flatMap(([key, item]) => {
     const property = properties.get(key);
-    return isDict(property) ? refusals(property, item, [...path, key]) : [];
+    return isDict(property) ? findRefusals(property, item, [...path, key]) : [];
   });
   return [...missing, ...inner];
 }
@@ -173,8 +178,8 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function shown(value: PyValue): string {
-  return clip(dumpJson(value), 60);
+function showValue(value: PyValue): string {
+  return clipText(dumpJson(value), 60);
 }
 
 function toDict(value: PyValue | undefined): PyDict {
@@ -187,7 +192,7 @@ export function checkNoOps(audited: AuditedTask, context: PackContext): Finding[
     .filter((call) => isWrite(call, context) && call.outcome === 'done' && call.changes.length === 0)
     .map((call) => {
       const text = `${call.action.name} is accepted and changes nothing, so whether an agent did it cannot be checked.`;
-      return finding(audited, 'no-op-write', 'suspicious', text, [clip(callText(call))]);
+      return finding(audited, 'no-op-write', 'suspicious', text, [clipText(callText(call))]);
     });
 }
 
@@ -201,7 +206,9 @@ export function checkUndone(audited: AuditedTask): Finding[] {
         .find(({ changes }) => changes.some((change) => change.record === record && change.after === before));
       if (undoing === undefined) return [];
       const text = `${undoing.action.name} puts ${record} back as ${call.action.name} had found it.`;
-      return [finding(audited, 'undone-write', 'suspicious', text, [clip(callText(call)), clip(callText(undoing))])];
+      return [
+        finding(audited, 'undone-write', 'suspicious', text, [clipText(callText(call)), clipText(callText(undoing))]),
+      ];
     }),
   );
 }
@@ -218,6 +225,6 @@ export function checkRepeatedReads(audited: AuditedTask, context: PackContext): 
       return [];
     }
     const text = `${call.action.name} is called again and says the same as in ${placeText(earlier)}.`;
-    return [finding(audited, 'repeated-read', 'remark', text, [clip(callText(call))])];
+    return [finding(audited, 'repeated-read', 'remark', text, [clipText(callText(call))])];
   });
 }

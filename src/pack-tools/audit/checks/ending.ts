@@ -1,7 +1,7 @@
 /** Checks the end of tasks: early ends, the step limit, tasks solved by doing nothing, and duplicate tasks. */
 
 import { getContent } from '../../../benchmarks/contents.ts';
-import { clip } from '../data.ts';
+import { clipText } from '../data.ts';
 import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
 /** Reports calls after a terminating tool. The grader skips that tool and continues, but it ends an agent's episode. */
@@ -12,8 +12,8 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
   const later = calls.slice(end.position + 1);
   const lost = later.filter((call) => isWrite(call, context) && call.changes.length > 0);
   const evidence = [
-    clip(callText(end)),
-    ...(lost.length > 0 ? lost : later.slice(0, 1)).map((call) => clip(callText(call))),
+    clipText(callText(end)),
+    ...(lost.length > 0 ? lost : later.slice(0, 1)).map((call) => clipText(callText(call))),
   ];
   const counted = later.length === 1 ? 'one call' : `${String(later.length)} calls`;
   return lost.length > 0
@@ -110,7 +110,7 @@ function sameWords(audited: AuditedTask, earlier: AuditedTask): Finding {
   const sameData = audited.replay.outcome.join('\n') === earlier.replay.outcome.join('\n');
   if (!sameData) {
     const text = `The instruction is that of ${name}, and the final data are others: one of the two cannot be solved.`;
-    const evidence = [`final data differ in ${differing(audited, earlier).join(', ')}`];
+    const evidence = [`final data differ in ${compareOutcomes(audited, earlier).join(', ')}`];
     return finding(audited, 'contradicting-tasks', 'wrong', text, evidence);
   }
   const outputs = (task: AuditedTask) => Array.from(new Set(task.task.outputs)).sort().join('\n');
@@ -118,7 +118,7 @@ function sameWords(audited: AuditedTask, earlier: AuditedTask): Finding {
   return finding(audited, 'duplicate-task', 'suspicious', `The task is ${name} once more${difference}.`);
 }
 
-function differing(a: AuditedTask, b: AuditedTask): string[] {
+function compareOutcomes(a: AuditedTask, b: AuditedTask): string[] {
   const [left, right] = [new Set(a.replay.outcome), new Set(b.replay.outcome)];
   const changed = [
     ...a.replay.outcome.filter((text) => !right.has(text)),

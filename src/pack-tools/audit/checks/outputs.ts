@@ -5,7 +5,7 @@
  */
 
 import { lower, type PyValue } from '../../../benchmarks/python/index.ts';
-import { combined, parseFigure, listed, multiplied, summed, toCents } from '../figures.ts';
+import { findCombination, parseFigure, findAmount, findMultiple, findSum, toCents } from '../figures.ts';
 import {
   asGraded,
   hasWord,
@@ -95,21 +95,21 @@ function findSource(
   { values: read, byTool }: ObservedValues,
 ): OutputSource | undefined {
   const figure = parseFigure(wanted);
-  const reach = records.reach(audited.task.userId, mentioned(audited)).filter(isShort);
+  const reach = records.reach(audited.task.userId, listMentioned(audited)).filter(isShort);
   const all = [...read, ...reach.map(({ record }) => record)];
-  const within = (find: typeof listed, sources: readonly PyValue[]) =>
+  const within = (find: typeof findAmount, sources: readonly PyValue[]) =>
     figure === undefined ? undefined : find(figure, sources);
   const tries: readonly (() => OutputSource | undefined)[] = [
-    () => sourced('read', within(listed, read)),
-    () => sourced('read', figure === undefined ? undefined : summed(figure, byTool.values())),
-    () => sourced('unread', hasWord(asGraded(audited.task.instruction), wanted) ? 'in the instruction' : undefined),
-    () => sourced('unread', findHolder(wanted, reach)),
-    () => sourced('unread', within(listed, all)),
-    () => sourced('read', within(combined, read)),
-    () => sourced('unread', hasWord(asGraded(pack.policy), wanted) ? 'in the policy' : undefined),
-    () => sourced('unread', within(combined, all)),
-    () => sourced('read', within(multiplied, read)),
-    () => sourced('unread', within(multiplied, all)),
+    () => toSource('read', within(findAmount, read)),
+    () => toSource('read', figure === undefined ? undefined : findSum(figure, byTool.values())),
+    () => toSource('unread', hasWord(asGraded(audited.task.instruction), wanted) ? 'in the instruction' : undefined),
+    () => toSource('unread', findHolder(wanted, reach)),
+    () => toSource('unread', within(findAmount, all)),
+    () => toSource('read', within(findCombination, read)),
+    () => toSource('unread', hasWord(asGraded(pack.policy), wanted) ? 'in the policy' : undefined),
+    () => toSource('unread', within(findCombination, all)),
+    () => toSource('read', within(findMultiple, read)),
+    () => toSource('unread', within(findMultiple, all)),
   ];
   for (const attempt of tries) {
     const source = attempt();
@@ -125,7 +125,7 @@ function isShort({ record }: PackRecord): boolean {
   return numberLeaves(record).length <= MAX_FIGURES;
 }
 
-function sourced(from: OutputSource['from'], how: string | undefined): OutputSource | undefined {
+function toSource(from: OutputSource['from'], how: string | undefined): OutputSource | undefined {
   return how === undefined ? undefined : { from, how };
 }
 
@@ -157,6 +157,6 @@ function checkBorders(audited: AuditedTask, output: string, { values }: Observed
   return [finding(audited, 'ambiguous-output', 'suspicious', text, examples)];
 }
 
-function mentioned({ replay }: AuditedTask): string[] {
+function listMentioned({ replay }: AuditedTask): string[] {
   return replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
 }

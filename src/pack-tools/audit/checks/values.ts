@@ -27,8 +27,8 @@ export function checkValues(audited: AuditedTask, context: PackContext): Finding
     for (const leaf of isWrite(call, context) && call.outcome === 'done' ? textLeaves(call.action.kwargs) : []) {
       if (!needsSource(call, leaf, context)) continue;
       const value = lower(leaf.text);
-      if (said.has(value) || hasWord(wording, bare(value)) || isContained(said, value)) continue;
-      reach ??= context.records.reach(userId, mentioned(audited));
+      if (said.has(value) || hasWord(wording, stripLeadingMarks(value)) || isContained(said, value)) continue;
+      reach ??= context.records.reach(userId, listMentioned(audited));
       found.push({ call, leaf, origin: findOrigin(leaf.text, wording, context, reach) });
     }
     for (const text of readableTexts(call.said)) said.add(lower(text));
@@ -68,7 +68,7 @@ function findOrigin(
     case 'somebody-else':
       return 'foreign';
     case 'nowhere':
-      if (hasWord(lower(pack.policy), lower(bare(text)))) return 'unread';
+      if (hasWord(lower(pack.policy), lower(stripLeadingMarks(text)))) return 'unread';
       return /\p{N}/u.test(text) && !hasNumbers(wording, text) ? 'nowhere' : 'rephrased';
   }
 }
@@ -102,11 +102,11 @@ function report(audited: AuditedTask, origin: Origin, values: readonly UnsaidVal
 
 function needsSource({ action }: ReplayedCall, { path, text }: TextLeaf, context: PackContext): boolean {
   const schema = context.parameters.get(action.name);
-  return bare(text) !== '' && !(schema !== undefined && isChoice(schema, path));
+  return stripLeadingMarks(text) !== '' && !(schema !== undefined && isChoice(schema, path));
 }
 
 /** Removes marks before the first letter or digit, because people leave out the `#` of an order's number. */
-function bare(text: string): string {
+function stripLeadingMarks(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]+/u, '');
 }
 
@@ -117,7 +117,7 @@ function isContained(said: ReadonlySet<string>, value: string): boolean {
 }
 
 /** Keys of the user's own records among the ground truth's arguments. */
-function mentioned({ task, replay }: AuditedTask): string[] {
+function listMentioned({ task, replay }: AuditedTask): string[] {
   const given = replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
   return [...given, ...(task.instruction.match(/#?[\p{L}\p{N}_]+/gu) ?? [])];
 }

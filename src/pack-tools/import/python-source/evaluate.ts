@@ -67,7 +67,7 @@ export function evaluate(node: SyntaxNode, scope: PythonScope, depth = 0): PyVal
     case 'None':
       return null;
     case 'ParenthesizedExpression':
-      return inner(only(node, source));
+      return inner(requireOneChild(node, source));
     case 'ArrayExpression':
     case 'TupleExpression':
       return listElements(node, source).map(inner);
@@ -106,14 +106,14 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function readString(node: SyntaxNode, source: PythonSource): string {
-  return decoding(node, source, () => {
+  return refuseUnreadable(node, source, () => {
     const { raw, body } = splitString(getNodeText(source, node));
     return unescape(body, raw);
   });
 }
 
 function readFormatString(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): string {
-  return decoding(node, source, () => {
+  return refuseUnreadable(node, source, () => {
     const { raw, body, offset } = splitString(getNodeText(source, node));
     const end = node.from + offset + body.length;
     let text = '';
@@ -121,7 +121,7 @@ function readFormatString(node: SyntaxNode, source: PythonSource, inner: Evaluat
     const literal = (to: number): string => unescape(withoutDoubledBraces(source.text.slice(at, to)), raw);
     for (const child of listChildren(node)) {
       if (child.name !== 'FormatReplacement') continue;
-      text += literal(child.from) + str(inner(only(child, source)));
+      text += literal(child.from) + str(inner(requireOneChild(child, source)));
       at = child.to;
     }
     return text + literal(end);
@@ -135,7 +135,7 @@ function withoutDoubledBraces(text: string): string {
   return text.replaceAll('{{', '{').replaceAll('}}', '}');
 }
 
-function decoding(node: SyntaxNode, source: PythonSource, read: () => string): string {
+function refuseUnreadable(node: SyntaxNode, source: PythonSource, read: () => string): string {
   try {
     return read();
   } catch (error) {
@@ -145,7 +145,7 @@ function decoding(node: SyntaxNode, source: PythonSource, read: () => string): s
 }
 
 /** Returns the single expression inside brackets. Refuses an f-string's field with a conversion or format. */
-function only(node: SyntaxNode, source: PythonSource): SyntaxNode {
+function requireOneChild(node: SyntaxNode, source: PythonSource): SyntaxNode {
   const [first, second] = listChildren(node).filter((child) => !isPunctuation(child));
   if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');
   return first;

@@ -89,7 +89,7 @@ function valuesFor(
         conversation_summary: `The customer's request ${episode.code} was handled. ${NOTHING_LEFT}`,
       };
     case 'agent/clarification':
-      return clarification(moves[position], position, episode);
+      return fillClarification(moves[position], position, episode);
     default:
       return { reasoning: 'This is not known.' };
   }
@@ -148,7 +148,7 @@ function lastWords(moves: readonly Move[], position: number): string {
   return last?.kind === 'say' ? last.text : `${stateOutputs([])} ${PHRASES.requestComplete}`;
 }
 
-function clarification(move: Move | undefined, position: number, { code, wording }: FieldEpisode): FieldValues {
+function fillClarification(move: Move | undefined, position: number, { code, wording }: FieldEpisode): FieldValues {
   if (move?.kind === 'call' && chooseManner(move, code, position, wording) !== 'hopeless') {
     return {
       reasoning: 'The script names the command.',

@@ -7,7 +7,7 @@
 import { writeCommand } from '../../../agents/index.ts';
 import { dumpJson } from '../../../benchmarks/python/index.ts';
 import type { Action } from '../../../benchmarks/index.ts';
-import { drawUnit, shuffled } from '../../case-code.ts';
+import { drawUnit, shuffleByText } from '../../case-code.ts';
 import type { Move, ToolShape } from '../../script.ts';
 import { wordsForVerb } from './statement.ts';
 
@@ -85,7 +85,7 @@ export function chooseManner(move: Move | undefined, episode: string, position: 
   if (kwargs.size <= FEW && drawUnit(`${episode} ${name} jargon`) < JARGON) return 'jargon';
   let draw = drawUnit(`${episode} ${position} wording`) * 100;
   for (const [manner, share] of SHARES) {
-    if (draw < share) return possible(manner, move.action);
+    if (draw < share) return toPossibleManner(manner, move.action);
     draw -= share;
   }
   return 'exact';
@@ -157,14 +157,14 @@ export function wordCommand(
     case 'ambiguous':
       return `Something about the ${commonNoun(name, names) ?? 'matter'}.`;
     case 'jargon':
-      return `Do the ${nonsense(name)}${formatValues(action, tools)}.`;
+      return `Do the ${inventName(name)}${formatValues(action, tools)}.`;
     case 'hopeless':
       return `Abracadabra (${position + 1}).`;
   }
 }
 
 /** True if a manner suits a command; some need one or two parameters. */
-function possible(manner: Manner, { name, kwargs }: Action): Manner {
+function toPossibleManner(manner: Manner, { name, kwargs }: Action): Manner {
   if (manner === 'mistagged') return canBeMistagged([...kwargs.keys()]) ? manner : 'told';
   if (manner === 'ambiguous') return name.includes('_') ? manner : 'described';
   return manner;
@@ -236,8 +236,8 @@ function commonNoun(name: string, names: readonly string[]): string | undefined 
 }
 
 /** Returns three meaningless words that depend only on the name. */
-function nonsense(name: string): string {
+function inventName(name: string): string {
   const syllables = ['zan', 'quib', 'mor', 'vel', 'trosk', 'lim', 'garn', 'plo', 'dref', 'ush'];
-  const word = (dice: string) => shuffled(syllables, `${name} ${dice}`).slice(0, 3).join('');
+  const word = (dice: string) => shuffleByText(syllables, `${name} ${dice}`).slice(0, 3).join('');
   return [word('a'), word('b'), word('c')].join(' ');
 }

@@ -11,7 +11,7 @@ import { percent } from './words.ts';
 
 export function CostScore({ run, onPick }: ChartProps) {
   const data = useMemo(() => costScore(run.episodes), [run]);
-  const drawn = useMemo(() => ({ tasks: sampled(data.tasks), episodes: sampled(data.episodes) }), [data]);
+  const drawn = useMemo(() => ({ tasks: samplePoints(data.tasks), episodes: samplePoints(data.episodes) }), [data]);
   const pick = ({ episode }: CostedTask | CostedEpisode) => onPick(episode);
   const sentence = costSentence(data);
   const table = {
@@ -28,14 +28,14 @@ export function CostScore({ run, onPick }: ChartProps) {
     <ChartFrame title="Cost against score" sentence={sentence} table={data.reason === null ? table : null}>
       {data.reason === null ? (
         <>
-          <h4>Per task{ofWhich(data.tasks)}</h4>
+          <h4>Per task{describeSample(data.tasks)}</h4>
           <PlotBox
             label="Mean cost of each task against its pass rate."
             data={drawn.tasks}
             draw={tasksPlot}
             onPick={pick}
           />
-          <h4>Per episode{ofWhich(data.episodes)}</h4>
+          <h4>Per episode{describeSample(data.episodes)}</h4>
           <PlotBox
             label="Cost of each episode, solved ones above failed ones."
             data={drawn.episodes}
@@ -52,13 +52,13 @@ export function CostScore({ run, onPick }: ChartProps) {
 const MOST_POINTS = 1500;
 
 /** Picks points evenly. */
-function sampled<T>(points: readonly T[]): readonly T[] {
+function samplePoints<T>(points: readonly T[]): readonly T[] {
   const every = points.length / MOST_POINTS;
   if (every <= 1) return points;
   return Array.from({ length: MOST_POINTS }, (_, index) => points[Math.floor(index * every)] as T);
 }
 
-function ofWhich(points: readonly unknown[]): string {
+function describeSample(points: readonly unknown[]): string {
   return points.length <= MOST_POINTS ? '' : `: ${formatCount(MOST_POINTS)} of ${formatCount(points.length)}`;
 }
 

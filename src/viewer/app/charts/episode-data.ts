@@ -17,7 +17,7 @@ import { percent, shortTime } from './words.ts';
 import { FAULT_KINDS, FAULT_TYPE_OF, USER_FAULT_KINDS, type FaultKind } from '../../../analysis/index.ts';
 import { formatCount, formatAmount } from '../../../results/document/index.ts';
 import type { RowOutcome } from '../../../run-log/index.ts';
-import { spoken } from '../words.ts';
+import { spaceWords } from '../words.ts';
 
 export interface Bin {
   /** Lower bound of the range `[low, high)`, in the measure's unit. */
@@ -47,10 +47,10 @@ export function spreads(all: readonly PayloadEpisode[], measure: Measure, smalle
   });
   const median = (isSolved: boolean) =>
     spread(measured.filter((one) => one.isSolved === isSolved).map(({ value }) => value))?.median ?? null;
-  return { bins: bins(measured, smallest), medianSolved: median(true), medianFailed: median(false) };
+  return { bins: binValues(measured, smallest), medianSolved: median(true), medianFailed: median(false) };
 }
 
-function bins(measured: readonly { value: number; isSolved: boolean }[], smallest: number): Bin[] {
+function binValues(measured: readonly { value: number; isSolved: boolean }[], smallest: number): Bin[] {
   if (measured.length === 0) return [];
   const values = measured.map(({ value }) => value);
   const [min, max] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
@@ -114,14 +114,14 @@ const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
 };
 
 export function outcomeBars({ outcomes }: Metrics): Breakdown {
-  const counts = entries(outcomes).map(([kind, count]) => ({ title: OUTCOME_TITLES[kind], count }));
+  const counts = listCounts(outcomes).map(([kind, count]) => ({ title: OUTCOME_TITLES[kind], count }));
   const whole = counts.reduce((sum, { count }) => sum + count, 0);
   return breakdown(counts, whole, `Of ${formatAmount(whole, 'episode')}`);
 }
 
 /** Counts the first fault of each failed episode, with tau-bench's type of the agent's faults. */
 export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBreakdown): Breakdown {
-  const counts = entries(kinds).map(([kind, count]) => ({ title: faultTitle(kind), count }));
+  const counts = listCounts(kinds).map(([kind, count]) => ({ title: faultTitle(kind), count }));
   const lacking = notAnalyzed === 0 ? '' : `, ${formatCount(notAnalyzed)} of them not analysed`;
   return breakdown(
     [...counts, { title: 'no fault was found', count: unexplained }],
@@ -132,12 +132,12 @@ export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBrea
 
 function faultTitle(kind: FaultKind): string {
   const type = FAULT_TYPE_OF[kind];
-  return type === null ? FAULT_KINDS[kind] : `${FAULT_KINDS[kind]} · ${spoken(type)}`;
+  return type === null ? FAULT_KINDS[kind] : `${FAULT_KINDS[kind]} · ${spaceWords(type)}`;
 }
 
 /** Counts episodes by kind of finding; the shares are of all checked ones. */
 export function userFaultBars({ analyzed, suspects, kinds }: UserFaultBreakdown): Breakdown {
-  const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: USER_FAULT_KINDS[kind], count: episodes }));
+  const counts = listCounts(kinds).map(([kind, { episodes }]) => ({ title: USER_FAULT_KINDS[kind], count: episodes }));
   const of = `Of ${formatAmount(analyzed, 'user')} checked, ${formatCount(suspects)} suspect`;
   return breakdown(counts, analyzed, suspects === 0 || analyzed === 0 ? of : `${of} (${percent(suspects / analyzed)})`);
 }
@@ -147,7 +147,7 @@ export function verdictBars(episodes: readonly PayloadEpisode[]): Breakdown | nu
   const verdicts = episodes.flatMap(({ verdict }) => verdict ?? []);
   if (verdicts.length === 0) return null;
   const titles = verdicts.map(({ author, faultType }) =>
-    faultType === null ? `the ${author}’s` : `the ${author}’s: ${spoken(faultType)}`,
+    faultType === null ? `the ${author}’s` : `the ${author}’s: ${spaceWords(faultType)}`,
   );
   const counts = [...new Set(titles)].map((title) => ({ title, count: titles.filter((one) => one === title).length }));
   return breakdown(counts, verdicts.length, `Of ${formatAmount(verdicts.length, 'episode')} judged`);
@@ -164,7 +164,7 @@ function breakdown(counts: readonly Omit<Bar, 'share'>[], whole: number, of: str
   return { bars, sentence: `${of}${often}.` };
 }
 
-function entries<K extends string, V>(counts: Readonly<Partial<Record<K, V>>>): [K, V][] {
+function listCounts<K extends string, V>(counts: Readonly<Partial<Record<K, V>>>): [K, V][] {
   return Object.entries(counts) as [K, V][];
 }
 

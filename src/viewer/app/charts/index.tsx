@@ -10,13 +10,13 @@ import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
 import { PassCurve } from './pass-curve.tsx';
 import { StabilityChart, VarianceSplit } from './stability.tsx';
 
-function ofBase(run: PayloadRun): PayloadRun {
+function toBaseRun(run: PayloadRun): PayloadRun {
   return { ...run, episodes: run.episodes.filter(({ condition }) => condition === undefined) };
 }
 
 /** Shows two stacks, side by side on a wide screen: scores and failures, and lengths of episodes. */
 export function Charts({ run: all, onPick }: ChartProps) {
-  const run = useMemo(() => ofBase(all), [all]);
+  const run = useMemo(() => toBaseRun(all), [all]);
   const { episodes, metrics } = run;
   const verdicts = verdictBars(episodes);
   return (

@@ -21,8 +21,8 @@ const getSteps = ({ steps }: PayloadEpisode) => steps;
 const getTurns = ({ turns }: PayloadEpisode) => turns;
 
 /** Returns a formatter of counts: `1 turn`, `5.5 turns`. */
-const written = (thing: string) => (value: number) => `${formatMean(value)} ${thing}${value === 1 ? '' : 's'}`;
-const [steps, turns] = [written('step'), written('turn')];
+const writeMean = (thing: string) => (value: number) => `${formatMean(value)} ${thing}${value === 1 ? '' : 's'}`;
+const [steps, turns] = [writeMean('step'), writeMean('turn')];
 
 export function Steps({ episodes }: { readonly episodes: readonly PayloadEpisode[] }) {
   const what = { measure: getSteps, unit: 'environment steps', smallest: 1, isCount: true, write: steps };

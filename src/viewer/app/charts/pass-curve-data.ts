@@ -42,7 +42,7 @@ export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'not
     { name: 'suspect users left out', reading: metrics.withoutSuspects, isOther: false },
   ]
     .filter(({ reading, isOther }) => isOther || reading.episodes < metrics.errorsAsFailures.episodes)
-    .map(({ name, reading }) => ({ name, points: points(reading.passHatK) }));
+    .map(({ name, reading }) => ({ name, points: toPoints(reading.passHatK) }));
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }
 
@@ -52,10 +52,10 @@ export function scoreCurve(
   name = leavesErrorsOut({ countedAs }) ? 'infrastructure errors left out' : 'errors as failures',
 ): Curve {
   const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
-  return { name, points: points(errorsAsFailures.passHatK, intervals) };
+  return { name, points: toPoints(errorsAsFailures.passHatK, intervals) };
 }
 
-function points(
+function toPoints(
   passHats: readonly PassHat[],
   intervals: ReadonlyMap<number, CurvePoint['interval']> = new Map(),
 ): CurvePoint[] {

@@ -80,7 +80,7 @@ function curvesPlot({ curves, references }: Omit<CurvesPlotProps, 'label'>, widt
     height: Math.min(340, Math.max(240, width * 0.5)),
     x: {
       domain: [0.75, last + 0.25],
-      ticks: thinned(ks, width),
+      ticks: thinTicks(ks, width),
       tickFormat: 'd',
       label: 'k (trials that all succeed)',
     },
@@ -135,7 +135,7 @@ function pointTitle({ curve, k, value, interval }: NamedPoint): string {
 }
 
 /** Picks as many ticks as fit, including the first. */
-function thinned(ks: readonly number[], width: number): number[] {
+function thinTicks(ks: readonly number[], width: number): number[] {
   const every = Math.ceil((ks.length * 28) / Math.max(1, width - 56));
   return ks.filter((_, index) => index % every === 0);
 }

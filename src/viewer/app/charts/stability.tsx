@@ -39,7 +39,7 @@ export function StabilityChart({ run, onPick }: ChartProps) {
 }
 
 /** Separates wide bars; draws others to whole pixels, so that no seams show. */
-export function separated(width: number, bars: number) {
+export function separateBars(width: number, bars: number) {
   return width / bars > 8 ? { insetRight: 1 } : { shapeRendering: 'crispEdges' };
 }
 
@@ -76,7 +76,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
         y: 'passRate',
         fill: ({ stability }: RankedTask) => COLOURS[stability],
         fillOpacity: 0.8,
-        ...separated(width, tasks.length),
+        ...separateBars(width, tasks.length),
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),

@@ -65,12 +65,12 @@ export function costedRuns(runs: readonly PayloadRun[], names: readonly string[]
       ? []
       : [{ index, name: names[index] ?? '', costUsd, score, interval }];
   });
-  return known.map((run) => ({ ...run, isBest: !known.some((other) => beats(other, run)) }));
+  return known.map((run) => ({ ...run, isBest: !known.some((other) => dominates(other, run)) }));
 }
 
 type Point = Pick<CostedRun, 'costUsd' | 'score'>;
 
-function beats(other: Point, run: Point): boolean {
+function dominates(other: Point, run: Point): boolean {
   const isAsGood = other.score >= run.score && other.costUsd <= run.costUsd;
   return isAsGood && (other.score > run.score || other.costUsd < run.costUsd);
 }

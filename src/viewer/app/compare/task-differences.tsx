@@ -7,7 +7,7 @@ import { isSuccess } from '../../../results/metrics/index.ts';
 import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { ChartFrame, PlotBox, pointerTip } from '../charts/frame.tsx';
-import { separated } from '../charts/stability.tsx';
+import { separateBars } from '../charts/stability.tsx';
 import { nameEpisode } from '../words.ts';
 import { differencesSentence, taskDifferences, type TaskDifference } from './data.ts';
 
@@ -139,7 +139,7 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
         y: 'change',
         fill: ({ change }: TaskDifference) => (change < 0 ? 'var(--bad)' : 'var(--good)'),
         fillOpacity: 0.8,
-        ...separated(width, tasks.length),
+        ...separateBars(width, tasks.length),
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       pointerTip(tasks, {

@@ -11,7 +11,7 @@ import type {
 import { isSuccess } from '../../../results/metrics/index.ts';
 import { FAULT_KINDS, type Fault as FoundFault, USER_FAULT_KINDS, type UserFault } from '../../../analysis/index.ts';
 import { Folded, JsonBlock } from '../parts.tsx';
-import { spoken } from '../words.ts';
+import { spaceWords } from '../words.ts';
 
 interface FindingsProps {
   readonly run: PayloadRun;
@@ -112,7 +112,7 @@ export function Fault({ fault, toStep }: FaultProps) {
       tone="bad"
       sign="✗"
       title={FAULT_KINDS[kind]}
-      tag={faultType === null ? null : spoken(faultType)}
+      tag={faultType === null ? null : spaceWords(faultType)}
       step={<StepLink step={step} toStep={toStep} />}
       sentence={sentence}
     >
@@ -232,7 +232,7 @@ function Verdict({ verdict }: { readonly verdict: PayloadVerdict }) {
       tone="none"
       sign="§"
       title={`judge: ${author}`}
-      tag={faultType === null ? null : spoken(faultType)}
+      tag={faultType === null ? null : spaceWords(faultType)}
       sentence={description}
       quotes={[...quotes, ...faultQuotes]}
     >

@@ -73,7 +73,7 @@ function isError({ outcome, reward }: LiveEpisode): boolean {
 
 /** Returns the rate per millisecond over the last episodes, so that interruptions are left out. */
 function measureRate(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
-  const last = timed(episodes).slice(-RATED);
+  const last = sortByTime(episodes).slice(-RATED);
   const [first] = last;
   if (first === undefined || last.length < 3) return null;
   // The worker's clock may be ahead of the reader's.
@@ -93,7 +93,7 @@ interface EpisodePoint {
 }
 
 /** Sorts by time, and drops episodes with an unknown time. */
-function timed(episodes: Iterable<LiveEpisode>): EpisodePoint[] {
+function sortByTime(episodes: Iterable<LiveEpisode>): EpisodePoint[] {
   const all: EpisodePoint[] = [];
   for (const { endedAt, costUsd, reward } of episodes) {
     const at = endedAt === null ? NaN : Date.parse(endedAt);
@@ -118,7 +118,7 @@ const MAX_POINTS = 300;
 export function plotCourse(ended: EndedEpisodes): CoursePoint[] {
   const points: CoursePoint[] = [];
   let [solved, costUsd] = [0, 0];
-  for (const [place, { at, costUsd: cost, isSolved }] of timed(ended.values()).entries()) {
+  for (const [place, { at, costUsd: cost, isSolved }] of sortByTime(ended.values()).entries()) {
     if (isSolved) solved += 1;
     costUsd += cost ?? 0;
     points.push({ at: new Date(at), episodes: place + 1, costUsd, passHat1: solved / (place + 1) });

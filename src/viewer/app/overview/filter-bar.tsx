@@ -9,7 +9,7 @@ import { isFiltered, NO_FILTERS, type Filters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { NotesContext } from '../notes.ts';
 import type { Search } from '../source.ts';
-import { spoken, tally } from '../words.ts';
+import { spaceWords, tally } from '../words.ts';
 
 interface FilterBarProps {
   readonly run: PayloadRun;
@@ -56,7 +56,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
       <Choice
         name="Outcome"
         value={filters.outcome}
-        options={outcomes.map(([outcome, n]): [RowOutcome, string] => [outcome, `${spoken(outcome)} (${n})`])}
+        options={outcomes.map(([outcome, n]): [RowOutcome, string] => [outcome, `${spaceWords(outcome)} (${n})`])}
         onChoose={(outcome) => set({ outcome })}
       />
       {faults.length === 0 ? null : (

@@ -10,7 +10,7 @@ import type { Search } from '../source.ts';
 import { EpisodeList, Grid } from './episodes.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { KeyFigures } from './key-figures.tsx';
-import { spoken } from '../words.ts';
+import { spaceWords } from '../words.ts';
 import { Folded, WithCode } from '../parts.tsx';
 
 interface OverviewProps {
@@ -54,14 +54,14 @@ function SubjectHead({ run }: { readonly run: PayloadRun }) {
   const { subject } = run;
   const status = run.state?.status ?? subject.status;
   const facts: readonly (readonly [string, string | null])[] = [
-    ['Domain', joined(subject.env, subject.split, ', ')],
+    ['Domain', joinParts(subject.env, subject.split, ', ')],
     ['Strategy', subject.strategy],
-    ['Agent', joined(subject.agentModel, subject.agentProvider, ' · ')],
-    ['User', joined(joined(subject.userModel, subject.userProvider, ' · '), subject.userStrategy, ' · ')],
+    ['Agent', joinParts(subject.agentModel, subject.agentProvider, ' · ')],
+    ['User', joinParts(joinParts(subject.userModel, subject.userProvider, ' · '), subject.userStrategy, ' · ')],
     ['Pack', subject.pack],
-    ['Status', status === null ? null : spoken(status)],
-    ['Started', moment(subject.startedAt)],
-    ['Ended', moment(subject.endedAt)],
+    ['Status', status === null ? null : spaceWords(status)],
+    ['Started', formatMoment(subject.startedAt)],
+    ['Ended', formatMoment(subject.endedAt)],
   ];
   return (
     <>
@@ -89,13 +89,13 @@ function SubjectHead({ run }: { readonly run: PayloadRun }) {
   );
 }
 
-function joined(first: string | null, second: string | null, mark: string): string | null {
+function joinParts(first: string | null, second: string | null, mark: string): string | null {
   const parts = [first, second].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(mark);
 }
 
 /** Formats a time: `2026-11-22 02:34 UTC`. */
-function moment(iso: string | null): string | null {
+function formatMoment(iso: string | null): string | null {
   return iso === null ? null : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
 

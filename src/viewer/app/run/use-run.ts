@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PayloadRun } from '../../data/payload.ts';
 import type { EpisodeNote, LiveRun, ViewedRun } from '../../data/api.ts';
 import { formatEpisodeKey, type RunKey } from '../address.ts';
-import { LOADING, failed, toErrorMessage, repeatWhileVisible, type LoadState } from '../source.ts';
+import { LOADING, toFailedState, toErrorMessage, repeatWhileVisible, type LoadState } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { withKnown, withRecorded } from './recorded.ts';
 
@@ -69,7 +69,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
     pauseMs = Math.max(5000, 20 * (loadedAt - start));
     set(({ loading }) => {
       const before = loading.kind === 'ready' ? loading.value : null;
-      return ready({
+      return toReadyState({
         id,
         run: before === null ? run : withKnown(before.run, run),
         sweepUrl,
@@ -88,7 +88,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
     ({ status } = live);
     set((before) =>
       before.loading.kind === 'ready'
-        ? ready({ ...before.loading.value, live, run: withRecorded(before.loading.value.run, live) })
+        ? toReadyState({ ...before.loading.value, live, run: withRecorded(before.loading.value.run, live) })
         : before,
     );
     if (isStale && (hasEnded || performance.now() - loadedAt > pauseMs)) await load();
@@ -99,7 +99,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
       await (loadedAt === 0 ? load() : look());
     } catch (error) {
       const problem = toErrorMessage(error);
-      set((before) => ({ of: id, ...failed(before.loading, problem) }));
+      set((before) => ({ of: id, ...toFailedState(before.loading, problem) }));
     }
     // A file has no status and does not change.
     if (loadedAt !== 0 && status === null) return null;
@@ -108,6 +108,6 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
   repeatWhileVisible(act, signal);
 }
 
-function ready(value: ShownRun): State {
+function toReadyState(value: ShownRun): State {
   return { of: value.id, loading: { kind: 'ready', value }, problem: null };
 }

@@ -15,7 +15,7 @@ export function findRunStatus({ subject, state }: Pick<ListedRun, 'subject' | 's
 }
 
 /** Returns the runs that pass the filters, in order. */
-export function listed(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
+export function filterRuns(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
   const words = splitQuery(query);
   const shown = runs.filter(
     (run) =>

@@ -9,7 +9,7 @@ import { useKeys, useNavigation } from '../navigation.tsx';
 import { Folded } from '../parts.tsx';
 import type { LoadState } from '../source.ts';
 import { Answered, useTitle } from '../answers.tsx';
-import { listed } from './data.ts';
+import { filterRuns } from './data.ts';
 import { ListFilterBar } from './list-filter-bar.tsx';
 import { RunTable } from './run-table.tsx';
 
@@ -28,7 +28,7 @@ export function RunsPage({ list, filters }: { readonly list: LoadState<RunList>;
 function Runs({ answer, filters }: { readonly answer: RunList; readonly filters: ListFilters }) {
   const { go, amend } = useNavigation();
   const [picked, setPicked] = useState<readonly string[]>([]);
-  const shown = useMemo(() => listed(answer.runs, filters), [answer, filters]);
+  const shown = useMemo(() => filterRuns(answer.runs, filters), [answer, filters]);
   useKeys({ '/': () => document.getElementById('list-search')?.focus(), j: () => move(1), k: () => move(-1) });
   const set = (changes: Partial<ListFilters>) => amend({ route: { page: 'runs', list: { ...filters, ...changes } } });
   const pick = (id: string) =>

@@ -4,7 +4,7 @@ import { formatAmount } from '../../../results/document/index.ts';
 import type { ListedRun } from '../../data/api.ts';
 import { WHOLE_LIST, type ListFilters } from '../address.ts';
 import { Choice } from '../overview/filter-bar.tsx';
-import { spoken, tally } from '../words.ts';
+import { spaceWords, tally } from '../words.ts';
 import { COLUMNS, findRunStatus } from './data.ts';
 
 interface ListFilterBarProps {
@@ -34,7 +34,7 @@ export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarP
       <Choice
         name="Status"
         value={status}
-        options={statuses.map(([name, n]): [string, string] => [name, `${spoken(name)} (${n})`])}
+        options={statuses.map(([name, n]): [string, string] => [name, `${spaceWords(name)} (${n})`])}
         onChoose={(chosen) => onChange({ status: chosen })}
       />
       <Choice

@@ -7,7 +7,7 @@ import type { ListedRun } from '../../data/api.ts';
 import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
-import { spoken, type Status } from '../words.ts';
+import { spaceWords, type Status } from '../words.ts';
 import { isSynthetic, COLUMNS, isAscending, findScore, findRunStatus, type ListColumn } from './data.ts';
 
 interface RunTableProps {
@@ -207,5 +207,5 @@ function RunStatus({ run }: { readonly run: ListedRun }) {
   const known = STATUSES[status] ?? { sign: '', tone: 'none' };
   const { reason = null, command = null } = run.state ?? {};
   const title = reason === null ? {} : { title: `${reason}; continue with: ${command ?? ''}` };
-  return <Badge status={{ ...known, word: spoken(status) }} {...title} />;
+  return <Badge status={{ ...known, word: spaceWords(status) }} {...title} />;
 }
