@@ -1,4 +1,4 @@
-/** Messages, model calls and their replies, as strategies and simulated users use them. */
+/** Messages, model calls and replies, for strategies and simulated users. */
 
 /**
  * A text that a worker fills in from the domain pack, so that it never enters a workflow's history.
@@ -45,7 +45,7 @@ interface SystemMessage {
 interface UserMessage {
   readonly role: 'user';
   readonly content: PromptContent;
-  /** Calls of the simulated user's own tools: only in a trajectory, and never shown to the agent. */
+  /** Calls of the simulated user's own tools; only in a trajectory, and never visible to the agent. */
   readonly tool_calls?: readonly ToolCall[];
 }
 export interface AssistantMessage {
@@ -64,8 +64,8 @@ export interface AssistantMessage {
 export type WireName = 'chat' | 'responses' | 'messages';
 
 /**
- * Data that a provider wants back unread with a later request (a signature of a thought, encrypted reasoning). It is
- * sent only to the provider, model and wire that made it, and is not in the trajectory of results.
+ * Data that a later request returns to the provider unread (a signature of a thought, encrypted reasoning). It is sent
+ * only to the provider, model and wire that made it, and is not in the trajectory of results.
  */
 export interface Continuation {
   readonly provider: string;
@@ -81,30 +81,30 @@ export interface ToolMessage {
   readonly tool_call_id: string;
   readonly name: string;
   readonly content: string;
-  /** Set for the result of a call that the simulated user made. */
+  /** Set to `user` in the result of a call that the simulated user made. */
   readonly requestor?: 'user';
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Role to which a model call is counted. Sub-roles of the agent are written `agent/planner`. */
+/** Role to which a model call's cost is assigned. Sub-roles of the agent are written `agent/planner`. */
 export type CallRole = 'agent' | `agent/${string}` | 'user' | `user/${string}` | 'judge';
 
 export interface CompletionRequest {
   readonly role: CallRole;
   /**
-   * Name of the conversation within the episode. Leading messages (or parts) that calls of one thread share are stored
-   * once in the workflow's history.
+   * Name of the conversation within the episode. The workflow's history stores the leading messages (or parts) that
+   * calls of one thread share only once.
    */
   readonly thread: string;
-  /** The whole conversation, in every request. */
+  /** Messages of the whole conversation; every request has all of them. */
   readonly messages: readonly Message[];
-  /** Offer the domain's tools to the model. @default false */
+  /** True to offer the domain's tools to the model. @default false */
   readonly tools?: boolean;
-  /** Ask the provider for a JSON object. @default 'text' */
+  /** Form of the reply; `json` requests a JSON object. @default 'text' */
   readonly format?: 'text' | 'json';
   /**
    * Name of the text ({@link StrategyDefinition.texts}) with the JSON schema of the reply, for models that take a
-   * schema; others are asked for a JSON object. Only with `format: 'json'`.
+   * schema; other models get a request for a JSON object. Only with `format: 'json'`.
    */
   readonly schema?: string;
   /**
@@ -120,7 +120,7 @@ export interface CompletionRequest {
 export interface ReplyFieldDefinition {
   readonly name: string;
   /**
-   * A value other than a list is passed on as text, a non-text in JSON's spelling; a list as the texts of its items.
+   * Type of the field's value. `text`: a value other than a text in JSON's spelling; `list`: the texts of its items.
    */
   readonly type: 'text' | 'list';
 }
@@ -133,9 +133,11 @@ export interface Usage {
   readonly completionTokens: number;
   /** Part of the prompt tokens that the provider served from its cache. */
   readonly cachedTokens: number;
-  /** Part of the prompt tokens that the provider wrote to its cache, which some charge more for; absent: none. */
+  /**
+   * Part of the prompt tokens that the provider wrote to its cache, for which some providers charge more; absent: none.
+   */
   readonly cacheWriteTokens?: number;
-  /** Part of the completion tokens that the provider counts as reasoning. */
+  /** Part of the completion tokens that the provider reports as reasoning. */
   readonly reasoningTokens: number;
 }
 
@@ -154,17 +156,17 @@ export interface Completion {
   readonly message: AssistantMessage;
   readonly finishReason: string;
   readonly usage: Usage;
-  /** USD; null when the model's price is unknown. A missing price never gives 0. */
+  /** Cost in USD; null if the model's price is unknown. A missing price never becomes 0. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
   /**
-   * Values of the requested fields; null if the reply is not a JSON object with such fields. Absent without requested
-   * fields.
+   * Values of the requested fields; null if the reply is not a JSON object with such fields; absent if no fields were
+   * requested.
    */
   readonly fields?: ReplyFieldValues | null;
 }
 
-/** Providers' names for the end of a completion that reached a token limit. */
+/** Finish reasons of completions that reached a token limit, in providers' words. */
 const TRUNCATED: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
 
 export function isTruncated(finishReason: string): boolean {

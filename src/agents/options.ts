@@ -1,6 +1,6 @@
 /**
  * Options of strategies. Each has one descriptor, from which its flag, help, key in config files, check, variant's name
- * and value for a resumed run derive. Pure, because workflow code uses it.
+ * and value for a resumed run derive. The module is pure, because workflow code uses it.
  */
 
 import type { AgentFile, OptionKind, StrategyDefinition, StrategyOption, StrategyOptions } from './port.ts';
@@ -60,7 +60,7 @@ export function optionValue({ key }: StrategyOption, options: Partial<StrategyOp
     );
 }
 
-/** Puts values into options by their keys; an object of options is there even when it is empty. */
+/** Puts values into options by their keys. An object of options exists even if it is empty. */
 export function withOptionValues(
   descriptors: readonly StrategyOption[],
   values: ReadonlyMap<string, unknown>,
@@ -77,26 +77,29 @@ export function withOptionValues(
   return options;
 }
 
-/** `parameter-tries` */
+/** Returns the flag of an option, without dashes: `parameter-tries`. */
 export function optionFlag({ key, flag }: StrategyOption): string {
   return flag ?? key.replaceAll('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** `parameterTries`: the option's name in the program and, in snake_case, in config files. */
+/** Returns the name of an option in the program and, in snake_case, in config files: `parameterTries`. */
 export function optionName(option: StrategyOption): string {
   return camelCase(optionFlag(option));
 }
 
-/** `param-extraction` → `paramExtraction` */
+/** Converts kebab-case: `param-extraction` → `paramExtraction`. */
 export function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 type ParsedOption =
-  /** Undefined if the option has its default. The value of a file is its path. */
+  /**
+   * Value of an option, or the problem of an invalid one. The value is undefined for the default, and for a file its
+   * path.
+   */
   { readonly value: unknown; readonly problem?: never } | { readonly value?: never; readonly problem: string };
 
-/** Parses a value from a flag or a config file. A problem is the end of a sentence that begins with the flag. */
+/** Parses a value from a flag or a config file. A problem is a phrase that follows the flag in a sentence. */
 export function parseOption({ value: kind }: StrategyOption, raw: unknown): ParsedOption {
   switch (kind.kind) {
     case 'choice':
@@ -166,7 +169,7 @@ function formatChoices(choices: readonly string[]): string {
   return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
 }
 
-/** Keys that mean the same for every strategy, or that name the strategy's source. */
+/** Keys that mean the same for every strategy, or that identify the strategy's source. */
 const COMMON_KEYS: ReadonlySet<string> = new Set([
   'omitPolicy',
   'useReasoning',
@@ -178,7 +181,7 @@ const COMMON_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * Names a strategy's own options in a few words each: `2 parameter tries`.
- * @param strategy undefined if it is unknown here; options are then named by their keys
+ * @param strategy undefined if this process does not know it; options then have the names of their keys
  */
 export function optionVariants(options: StrategyOptions, strategy: StrategyDefinition | undefined): string[] {
   const known = strategy?.options ?? [];

@@ -20,35 +20,35 @@ export interface Rehearsal {
   readonly replies: readonly (string | AssistantMessage)[];
   /** The user's first message, and replies to each `respond`; after the last one the conversation ends. */
   readonly user: readonly string[];
-  /** Observation of a tool. @default every tool shows `ok` */
+  /** Returns the observation of a tool. @default `ok` for every tool */
   readonly tool?: (action: Action) => string;
-  /** @default 30 */
+  /** Most environment steps. @default 30 */
   readonly maxSteps?: number;
-  /** The domain. @default 'retail' */
+  /** Name of the domain. @default 'retail' */
   readonly env?: string;
   readonly options?: Partial<StrategyOptions>;
 }
 
 export interface Rehearsed {
   readonly end: SolveEnd;
-  /** The request to the model. A reference to a text of the pack is shown as `<policy>`. */
+  /** The requests to the model. A reference to a text of the pack is shown as `<policy>`. */
   readonly calls: readonly (Pick<CompletionRequest, 'role' | 'thread' | 'tools'> & {
     readonly messages: readonly { readonly role: string; readonly content: string | null }[];
   })[];
-  /** Every step, as `get_order_details {"order_id": "#W1"}`. */
+  /** All steps, each as `get_order_details {"order_id": "#W1"}`. */
   readonly steps: readonly string[];
   readonly trajectory: readonly Message[];
   readonly transcript: readonly TranscriptLine[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The tool that hands the user over to a person, which ends the conversation. */
+/** The tool that transfers the user to a human, which ends the conversation. */
 const TRANSFER = 'transfer_to_human_agents';
 
 /**
- * Lets a strategy play a conversation with scripted replies and observations. Replies have no checked fields
+ * Runs a strategy in a conversation with scripted replies and observations. Replies have no checked fields
  * (`replyFields`).
- * @throws what the strategy throws
+ * @throws the strategy's own errors
  */
 export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehearsal): Promise<Rehearsed> {
   const { replies, user, tool = () => 'ok', maxSteps = DEFAULTS.maxSteps, env = DEFAULTS.env, options } = rehearsal;
@@ -111,7 +111,7 @@ function shown(content: Message['content']): string | null {
   return content.map((part) => (typeof part === 'string' ? part : refText(part))).join('');
 }
 
-/** `<policy>`, `<agent-prompt react_instruction>` */
+/** Formats a reference: `<policy>`, `<agent-prompt react_instruction>`. */
 function refText(ref: PromptRef): string {
   return 'key' in ref ? `<${ref.ref} ${ref.key}>` : `<${ref.ref}>`;
 }

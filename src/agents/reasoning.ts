@@ -9,9 +9,9 @@ import type { AssistantMessage } from './port.ts';
 import { METADATA_MARKERS, OPENING_WORDS, TEXT_MARKERS, THINK_TAGS, type TextMarker } from './thought-markers.ts';
 
 interface SplitReply {
-  /** The reply without its thoughts; the unchanged text when it has no marker. */
+  /** The text without its thoughts; the unchanged text if it has no marker. */
   readonly content: string;
-  /** The thoughts joined by line breaks; null without any. */
+  /** The thoughts joined by line breaks; null if there are none. */
   readonly reasoning: string | null;
 }
 
@@ -21,12 +21,12 @@ const splitMarkers = createSplitter(TEXT_MARKERS);
 const splitThinkTags = createSplitter([THINK_TAGS]);
 
 /**
- * Finds, in time linear in the text's length:
+ * Separates the thoughts of a text from the rest, in time linear in the text's length. Thoughts are:
  *
  * - a thought between an opening and a closing marker, anywhere;
  * - a thought that is cut off: from an opening marker at the beginning of a line to the end of the text;
  * - a thought whose opening marker was part of the prompt: everything before a closing marker without an opening one;
- * - a thought that begins the text in plain words, and ends with others.
+ * - a thought that begins the text with known plain words, and ends with others.
  */
 export function splitReasoning(text: string): SplitReply {
   const inWords = splitOpeningWords(text);
@@ -56,8 +56,8 @@ export function withoutThoughts(text: string): string {
 }
 
 /**
- * @returns the text without the insides of `<think>` and `<thinking>`. Other markers are kept, because workflows use
- * this function and have to read a recorded reply as before.
+ * @returns the text without the insides of `<think>` and `<thinking>`. Other markers stay, because workflows use this
+ *   function, and a recorded reply must not change.
  */
 export function withoutThinkTags(text: string): string {
   return splitThinkTags(text).content;

@@ -1,6 +1,6 @@
 /**
- * The registry of agent strategies: the program's own, and those from files. A new one of the program is a file or
- * folder and a line here.
+ * The registry of agent strategies: the program's own, and those from files. A new strategy of the program is a file or
+ * folder, and a line here.
  *
  * A strategy from a file is identified by the digest of its code. A workflow's sandbox, a worker's activities and the
  * command line each register it. A run names the digest, so no other agent can take its place.
@@ -27,7 +27,7 @@ export const strategies: Readonly<Record<string, StrategyDefinition>> = {
 export type StrategyLookup = (name: string, file?: Pick<AgentFile, 'digest'>) => StrategyDefinition | undefined;
 
 /**
- * @param file of a user's own agent
+ * @param file a user's own agent
  * @returns undefined for an unknown name or file
  */
 export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): StrategyDefinition | undefined {
@@ -35,7 +35,7 @@ export function findStrategy(name: string, file?: Pick<AgentFile, 'digest'>): St
   return Object.hasOwn(strategies, name) ? strategies[name] : undefined;
 }
 
-/** Returns the strategy as an episode uses it: with the commands of its options, and the tools of its condition. */
+/** Returns the strategy for an episode: with the commands of its options, and the tools of its condition. */
 export function adaptStrategy(
   strategy: StrategyDefinition,
   { toolCommands }: StrategyOptions,
@@ -45,7 +45,7 @@ export function adaptStrategy(
   return changes === undefined ? adapted : (adapted.withTools?.(changes) ?? adapted);
 }
 
-/** Returns the program's strategies, and those of files loaded here. */
+/** Returns the program's strategies, and those from files that this process has loaded. */
 export function knownStrategies(): readonly StrategyDefinition[] {
   return [...Object.values(strategies), ...own.values()];
 }
@@ -67,12 +67,12 @@ export function addOwnStrategy(digest: string, strategy: StrategyDefinition): vo
   own.set(digest, strategy);
 }
 
-/** Returns the definition that a file exports, not yet checked; undefined without one. */
+/** Returns the definition that a file exports, not yet checked; undefined if it exports none. */
 export function exportedStrategy(module: AgentModule): unknown {
   return module.default ?? module.strategy;
 }
 
-/** Sentence on the agent that a worker lacks, with the command that starts a worker with it. */
+/** Returns a sentence on the agent that a worker lacks, with the command that starts a worker with it. */
 export function agentSentence(name: string, { path, digest }: AgentFile): string {
   return (
     `agent ${name} with digest ${digest.slice(0, 12)} (${path}); start a worker that has the same file, ` +

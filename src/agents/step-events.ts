@@ -1,6 +1,6 @@
 /**
  * Step events for watchers, for any strategy: each step with its result and the usage of the model calls before it, and
- * its lines in the live transcript. The episode's own step metrics use them too.
+ * its lines in the live transcript. The episode's own step metrics use these events, too.
  */
 
 import { type Action, type StepResult, RESPOND } from '../benchmarks/pure.ts';
@@ -18,17 +18,21 @@ export interface StepEvent {
   /** Text that the agent sees. */
   readonly observation: string;
   /**
-   * 0 while the episode is open, as in the reference's environment; null at its end, because the grade follows later.
+   * Reward: 0 while the episode is open, as in the reference's environment; null at its end, because it is graded
+   * later.
    */
   readonly reward: 0 | null;
   /** True if the episode has ended with this step. */
   readonly done: boolean;
-  /** `source`: `user`, or the tool's name. The reference's `info` holds the task too; no watcher needs it. */
+  /**
+   * Source of the observation: `user`, or the tool's name. The reference's `info` also has the task, which no watcher
+   * needs.
+   */
   readonly info: { readonly source: string };
-  /** 1-based. */
+  /** Number of the step, from 1. */
   readonly step: number;
   readonly usage: StepUsage;
-  /** USD of these calls, 0 without any; null when one of them has no known price. */
+  /** Cost of these calls in USD; 0 without a call, null if the price of one is unknown. */
   readonly costUsd: number | null;
 }
 
@@ -38,10 +42,7 @@ export interface StepEvent {
  */
 export type OnStep = (event: StepEvent) => void;
 
-/**
- * A watcher failed. The step was taken and counted, so events of later steps would be right. But the watcher has missed
- * a step, so the episode ends.
- */
+/** Error of a watcher. The step has been taken, but the watcher may have missed it, so the episode ends. */
 export class StepWatchError extends Error {
   readonly step: number;
 
@@ -58,7 +59,7 @@ export class StepWatchError extends Error {
 /**
  * Wraps a session and reports each step.
  * @returns a session whose `step` rejects with {@link StepWatchError} if the callback throws; a strategy does not catch
- * that
+ *   this error
  */
 export function observeSteps<Step extends StepResult>(
   session: Omit<AgentSession, 'step'> & { step(...args: Parameters<AgentSession['step']>): Promise<Step> },
@@ -145,12 +146,12 @@ export async function transcribeStep(
   return result;
 }
 
-/** `get_order_details {"order_id": "#W1"}` */
+/** Formats an action: `get_order_details {"order_id": "#W1"}`. */
 export function formatAction({ name, kwargs }: Action): string {
   return `${name} ${dumpJson(kwargs)}`;
 }
 
-/** Content of `respond` as text, of any type. */
+/** Returns the content of a `respond` as text; the content may have any type. */
 export function replyText({ kwargs }: Action): string {
   const content = kwargs.get('content') ?? '';
   return typeof content === 'string' ? content : dumpJson(content);

@@ -2,8 +2,8 @@
  * tau-bench's act and react agents. They use no tool API: the system prompt describes the tools, and the action is JSON
  * in the reply's text, after a thought (react) or without one (act).
  *
- * Kept from the reference because results depend on it: the last `Action:` of a reply counts, text after it that is not
- * JSON goes to the user, and JSON of another shape ends the episode.
+ * As in the reference, because results depend on it, the last `Action:` of a reply is the action, text after it that is
+ * not JSON goes to the user, and JSON of another shape ends the episode.
  */
 
 import { JsonError, PyError, dumpJson } from '../benchmarks/python/index.ts';
@@ -24,7 +24,7 @@ import { replyText, transcribeStep } from './step-events.ts';
 
 const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
-/** Acts without a thought. */
+/** The agent that acts without a thought. */
 export const act: StrategyDefinition = {
   name: 'act',
   label: 'Act',
@@ -33,7 +33,7 @@ export const act: StrategyDefinition = {
   solve: (session, options) => solve(session, options, 'act_instruction'),
 };
 
-/** Thinks before each action; with `--no-use-reasoning` it is {@link act}. */
+/** The agent that thinks before each action; with `--no-use-reasoning` it is {@link act}. */
 export const react: StrategyDefinition = {
   name: 'react',
   label: 'ReAct',
@@ -42,7 +42,7 @@ export const react: StrategyDefinition = {
   solve: (session, options) => solve(session, options, options.useReasoning ? 'react_instruction' : 'act_instruction'),
 };
 
-/** Characters of an unreadable reply that an error shows. */
+/** Most characters of an unreadable reply in an error. */
 const SHOWN_CHARS = 200;
 
 /** @param instruction the pack's agent prompt that describes how to write an action */
@@ -77,7 +77,7 @@ function withoutCalls({ tool_calls: _calls, ...message }: AssistantMessage): Ass
   return message;
 }
 
-/** @throws AgentError `unparsable_reply` where the reference's agent throws */
+/** @throws AgentError `unparsable_reply` if the reference's agent throws */
 function toAction(content: string | null): Action {
   try {
     return textActionOf(content);
@@ -100,7 +100,7 @@ function showThought(session: AgentSession, reply: string): void {
 
 /**
  * Converts a conversation of these agents to tool calls and their results, for readers that know no other form; a
- * conversation in the form `tools` is unchanged. A text without an action stays as it is, because it has ended the
+ * conversation in the form `tools` is unchanged. A text without an action is unchanged, because it has ended the
  * episode.
  */
 export function asToolCalls(messages: readonly Message[], form: TrajectoryForm = 'tools'): readonly Message[] {

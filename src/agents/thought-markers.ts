@@ -1,27 +1,27 @@
 /**
  * The markers that models and agents put around a thought, which is a draft: its commands must not run, and the user
- * must not see it. One table serves replies of models and answers of agents. It has no tag that is also the name of a
- * tool's parameter, because FastWorkflow's commands contain such tags: `<reason>no longer needed</reason>`.
+ * must not see it. One table is for replies of models and answers of agents. No tag in it is also the name of a tool's
+ * parameter, because FastWorkflow's commands contain such tags: `<reason>no longer needed</reason>`.
  */
 
-/** Markers within a text. A marker counts in upper and lower case. */
+/** Markers of a thought within a text, in upper and lower case. */
 export interface TextMarker {
   readonly opens: readonly string[];
   readonly closes: readonly string[];
   /**
-   * Where a closing marker without an opening one ends a thought. The prompt contained the opening marker, so
-   * everything before the closing one is the thought.
+   * Places at which a closing marker without an opening one ends a thought. The prompt contained the opening marker, so
+   * the thought is everything before the closing one.
    */
   readonly closesAlone: 'anywhere' | 'line' | 'never';
   /** True for a token of a chat template. It is never a word of the reply, so it may open a thought within a line. */
   readonly isToken: boolean;
-  /** Tokens of the same template around the reply itself. They are removed, and the text between them is kept. */
+  /** Tokens of the same template around the reply itself. They are removed, without the text between them. */
   readonly wrappers?: readonly string[];
   /** Model, server or framework that writes the marker, and a parser or page that names it. */
   readonly source: string;
 }
 
-/** A thought that begins a reply in plain words. It counts only if its closing words follow. */
+/** A thought that begins a reply in plain words. It is recognized only if its closing words follow. */
 interface OpeningWords {
   readonly opens: readonly string[];
   readonly closes: readonly string[];
@@ -38,7 +38,7 @@ function tags(names: readonly string[], source: string, closesAlone: TextMarker[
   };
 }
 
-/** Each tag closes any of them, because models mix them up. */
+/** Tags of thoughts. Each closing tag closes any opening tag, because models mix them up. */
 export const THINK_TAGS = tags(
   ['think', 'thinking'],
   'DeepSeek R1, Qwen3, GLM-4.5, Nemotron, MiniMax M2 (reasoning parsers of vLLM and SGLang); Amazon Nova; Claude by prompt',

@@ -1,8 +1,8 @@
 /**
  * tau-bench's tool-calling agent: the policy as system prompt, the domain's tools through the provider's tool API.
  *
- * Kept from the reference because results depend on it: only a reply's first tool call counts, the user never sees text
- * beside it, a reply without tool calls goes to the user, and a reply without text and calls ends the episode.
+ * As in the reference, because results depend on it, only a reply's first tool call is executed, the user never sees
+ * text beside it, a reply without tool calls goes to the user, and a reply without text and calls ends the episode.
  */
 
 import { JsonError, isDict, parseJson, type PyValue } from '../benchmarks/python/index.ts';
@@ -23,16 +23,16 @@ import {
 } from './port.ts';
 import { transcribeStep } from './step-events.ts';
 
-/** The system prompt of the policy-free variant: some providers refuse an empty system message. */
+/** System prompt of the variant without a policy, because some providers refuse an empty system message. */
 const WITHOUT_POLICY = 'You are a customer service agent.';
-/** Characters of unreadable arguments that an error shows. */
+/** Most characters of unreadable arguments in an error. */
 const SHOWN_CHARS = 200;
 
 const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
 export const toolCalling: StrategyDefinition = toolCaller({ name: 'tool-calling', label: 'TC' }, policyPrompt);
 
-/** The policy, or its replacement. */
+/** Returns the policy, or its replacement. */
 export function policyPrompt({ omitPolicy }: StrategyOptions): readonly PromptPart[] {
   return [omitPolicy ? WITHOUT_POLICY : { ref: 'policy' }];
 }
@@ -75,7 +75,7 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
   return 'max_steps';
 }
 
-/** A reply as messages with at most one call each; calls that are not executed are left out. */
+/** Splits a reply into messages with at most one call each; calls that are not executed are left out. */
 function takenReplies({ takesAllCalls }: AgentSession, message: AssistantMessage): AssistantMessage[] {
   const [, ...others] = takesAllCalls === true ? (message.tool_calls ?? []) : [];
   return [
@@ -116,7 +116,7 @@ export function actionOfReply({ content, tool_calls: calls }: AssistantMessage):
   return { name: call.function.name, kwargs };
 }
 
-/** The message quotes the arguments, because the trajectory contains executed calls only. */
+/** Creates the error. Its message quotes the arguments, because the trajectory contains only executed calls. */
 function invalidArguments(call: ToolCall, problem: string): AgentError {
   const { name, arguments: text } = call.function;
   const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;

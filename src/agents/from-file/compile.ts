@@ -3,7 +3,7 @@
  * modules of {@link OWN_MODULES}. The same code goes into the workflows' sandbox, to the activities and to the command
  * line.
  *
- * esbuild does it, because it reads TypeScript on every supported Node, reports errors with their place in one line,
+ * The compiler is esbuild: it reads TypeScript on every supported Node, reports errors with their position in one line,
  * and takes milliseconds. It does not check types; `tsc` does.
  */
 
@@ -17,16 +17,16 @@ import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
 import { UsageError } from '../../errors/index.ts';
 import { findAbsentGlobal, markAbsentGlobals, removeMarks } from './globals.ts';
 
-/** The kind of content of a file: its name in messages, and its flag. */
+/** The kind of a file: its name in messages, and its flag. */
 export interface FileKind {
   readonly noun: 'agent' | 'condition';
   readonly flag: string;
 }
 
 interface CompiledFile {
-  /** CommonJS; requires the files of {@link OWN_MODULES} where it uses them. */
+  /** Code of the file as CommonJS; it requires the files of {@link OWN_MODULES}. */
   readonly code: string;
-  /** sha256 of the file and of all that it imports, lower-case hex. */
+  /** sha256 of the file and of all its imports, lower-case hex. */
   readonly digest: string;
 }
 
@@ -118,7 +118,7 @@ const sandbox = (ofKind: FileKind): Plugin => ({
 
 const SANDBOX = 'sandbox';
 
-/** Formats the first of the compiler's errors, with its place in the file. */
+/** Formats the first of the compiler's errors, with its position in the file. */
 function formatBuildError(error: unknown, path: string, { flag }: FileKind): string {
   const folder = dirname(path);
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
@@ -144,7 +144,7 @@ async function sha256OfFile(file: string): Promise<string> {
     .digest('hex');
 }
 
-/** The message is one sentence: the file, the problem, and what to do. */
+/** Error of an agent's file. The message is one sentence: the file, the problem, and what to do. */
 export class AgentFileError extends UsageError {
   override readonly name = 'AgentFileError';
 

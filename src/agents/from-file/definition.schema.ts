@@ -10,7 +10,7 @@ const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', '
 const text = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 const texts = z.array(text, { error: 'must be a list of texts' }).readonly();
 
-/** Names of files, flags and roles are made from it: `agent`, `agent/planner`. */
+/** Name of a role, from which names of files and flags derive: `agent`, `agent/planner`. */
 const role = z.custom<ConversationName['role']>(
   (value) => typeof value === 'string' && /^agent(\/[a-z0-9_-]+)?$/.test(value),
   'must be agent, or begin with agent/',
@@ -29,7 +29,7 @@ const modelRole = z.strictObject({
   temperature: temperature.optional(),
 });
 
-/** Keys of options that mean the same to every strategy. */
+/** Matches keys of options that mean the same for every strategy. */
 const TAKEN = /^(omitPolicy|useReasoning|compat|decisionOnly|agentFile|toolCommands)(\.|$)/;
 
 const option = z.strictObject({
@@ -59,7 +59,7 @@ const option = z.strictObject({
   ignoredElsewhere: z.literal(true).optional(),
 }) satisfies z.ZodType<StrategyOption>;
 
-/** Each name once; a fallback must be an earlier role. */
+/** Schema of roles: each name occurs once; a fallback must be an earlier role. */
 const modelRoles = z
   .array(modelRole, { error: 'must be a list of roles' })
   .refine((roles) => new Set(roles.map(({ name }) => name)).size === roles.length, 'must have each role once')

@@ -1,13 +1,13 @@
 /**
  * Finds globals of Node and of browsers that a workflow's sandbox lacks. The compiler marks their uses, because it
- * knows which names are global; the marks are looked up in its source map, and removed.
+ * knows which names are global; this module looks the marks up in its source map, and removes them.
  */
 
 import { SourceMap } from 'node:module';
 import { resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 
-/** Globals that Temporal adds to the language's. */
+/** Globals that Temporal adds to those of the language. */
 const ADDED = new Set(
   'AbortController assert AsyncLocalStorage clearTimeout console setTimeout TextDecoder TextEncoder URL URLSearchParams'.split(
     ' ',
@@ -17,7 +17,7 @@ const NOT_OF_NODE = ['__dirname', '__filename', 'document', 'localStorage', 'win
 const MARK = '__tauflow_absent_';
 const MARKED = /(typeof )?__tauflow_absent_(of_)?(\w+)/g;
 
-/** Returns replacements for the compiler, of each absent global by a mark. */
+/** Returns replacements of absent globals by marks, for the compiler. */
 export function markAbsentGlobals(): Record<string, string> {
   const ofLanguage = runInContext('Object.getOwnPropertyNames(globalThis)', createContext()) as string[];
   const present = new Set([...ofLanguage, ...ADDED]);
@@ -32,7 +32,7 @@ export function markAbsentGlobals(): Record<string, string> {
   );
 }
 
-/** Use of a global that workflows do not have; the line and the column count from 1. */
+/** Use of a global that workflows do not have, with line and column from 1. */
 interface AbsentGlobal {
   readonly name: string;
   readonly file: string;
@@ -41,8 +41,8 @@ interface AbsentGlobal {
 }
 
 /**
- * Finds the first absent global that the agent's own files use. A file that checks its `typeof` can do without it, and
- * uses in packages do not count, because the agent may not reach them.
+ * Finds the first absent global that the agent's own files use. A file that checks `typeof` does not need the global,
+ * and packages are ignored, because the agent may not reach such code.
  * @param map the compiler's source map, with sources relative to the folder
  */
 export function findAbsentGlobal(code: string, map: string, folder: string): AbsentGlobal | undefined {

@@ -1,4 +1,4 @@
-/** Compiles, checks and keeps agents and conditions from files in this process. */
+/** Compiles, checks and registers agents and conditions from files in this process. */
 
 import { createContext, Script } from 'node:vm';
 import * as fastworkflow from '../fastworkflow/public.ts';
@@ -20,7 +20,7 @@ import { definitionSchema } from './definition.schema.ts';
 
 interface OwnFile {
   readonly file: AgentFile;
-  /** See `CompiledFile`. */
+  /** Code of the file, see `CompiledFile`. */
   readonly code: string;
 }
 
@@ -35,13 +35,13 @@ export interface OwnCondition extends OwnFile {
 const AGENT: FileKind = { noun: 'agent', flag: '--agent-strategy' };
 const CONDITION: FileKind = { noun: 'condition', flag: '--conditions' };
 
-/** Longest time to evaluate a file, which only defines things. @unit milliseconds */
+/** Longest time to evaluate a file, which only makes definitions, in milliseconds. */
 const LOAD_MS = 5_000;
 
 const loaded = new Map<string, OwnAgent>();
 const conditionsLoaded = new Map<string, OwnCondition>();
 
-/** Returns all agents that this process has loaded; its workers serve them. */
+/** Returns all agents that this process has loaded, and that its workers serve. */
 export function loadedAgents(): readonly OwnAgent[] {
   return [...loaded.values()];
 }

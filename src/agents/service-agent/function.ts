@@ -38,7 +38,7 @@ export interface AgentTurn {
   /**
    * Calls a tool.
    * @param args an object, or JSON text of one
-   * @returns the observation, also for an invalid call
+   * @returns the observation, even for an invalid call
    * @throws Error when the episode has ended, or another attempt is running
    */
   callTool(name: string, args: object | string): Promise<string>;

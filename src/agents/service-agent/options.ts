@@ -3,7 +3,7 @@
 import { readOptions, type OptionValues } from '../options.ts';
 import type { StrategyOption, StrategyOptions } from '../port.ts';
 
-/** Default time limit of a request, in seconds; the agent may make many model calls during it. */
+/** Default time limit of a request, in seconds. It is long, because the agent may make many model calls. */
 const DEFAULT_REQUEST_S = 1_800;
 
 export const SERVICE_OPTIONS = [

@@ -1,4 +1,4 @@
-/** The port of an agent service: it gets requests, and makes calls while it works. */
+/** The port of an agent service, which receives requests, and makes calls while it works. */
 
 import type { Action, StepResult } from '../../benchmarks/index.ts';
 import type { Completion } from '../messages.ts';
@@ -19,7 +19,7 @@ export type AgentAnswer =
   | { readonly kind: 'tool_calls'; readonly calls: readonly AgentToolCall[] }
   /** The agent ends the conversation itself. */
   | { readonly kind: 'end' }
-  /** A tool call has ended the episode or used its last step, so the agent's answer is not used. */
+  /** A tool call has ended the episode or used its last step, so the agent's answer is ignored. */
   | { readonly kind: 'over' };
 
 export interface ServiceRequest {
@@ -31,7 +31,7 @@ export interface ServiceRequest {
 
 /** Calls of the service while it works on a request. */
 export interface ServiceCalls {
-  /** Takes an action of the agent and adds it to the trajectory. Called one at a time. */
+  /** Takes an action of the agent and adds it to the trajectory. Calls must not overlap. */
   take(action: Action): Promise<StepResult>;
   /** Called for each model call that the episode has made for the agent. */
   readonly spend?: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void;
@@ -41,7 +41,8 @@ export interface ServiceCalls {
 
 export interface ServicePort {
   /**
-   * Asks the agent. A lost attempt is repeated, and its completed calls answer the same calls of the next attempt.
+   * Sends a request to the agent. A lost attempt is repeated, and its completed calls answer the same calls of the next
+   * attempt.
    * @throws AgentError for an error of the agent
    */
   ask(request: ServiceRequest, calls: ServiceCalls): Promise<AgentAnswer>;

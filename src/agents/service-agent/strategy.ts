@@ -1,5 +1,5 @@
 /**
- * The agent strategy of services. The agent decides elsewhere; this strategy leads the conversation. Tool calls come
+ * The agent strategy of services. The service decides on actions; this strategy leads the conversation. Tool calls come
  * during a request or in its answer.
  */
 
@@ -83,7 +83,7 @@ export function toolAction({ id, name, argumentsJson }: AgentToolCall): Action {
   return { name: RESPOND, kwargs: new Map([['content', content]]) };
 }
 
-/** Takes a step, and shows it in the trajectory in the form of a model's reply and its result. */
+/** Takes a step, and adds it to the trajectory in the form of a model's reply and its result. */
 async function takeStep(session: AgentSession, action: Action, id: string): Promise<StepResult> {
   const { name, kwargs } = action;
   const content = kwargs.get('content');

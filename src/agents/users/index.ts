@@ -1,6 +1,6 @@
 /**
- * User simulators: tau-bench's strategies for the simulated user, and the human user. A new one is a function in this
- * folder and a line in `userStrategies`.
+ * User simulators: tau-bench's strategies for the simulated user, and the human user. A new simulator is a function in
+ * this folder and a line in `userStrategies`.
  */
 
 import { humanUser, llmUser, reactReferenceUser, reactUser } from './simulators.ts';

@@ -9,11 +9,11 @@ export interface UserSession {
   /** One model call with the user's model. */
   complete(request: CompletionRequest): Promise<Completion>;
   /**
-   * Waits for a person, for days if need be.
-   * @param said the agent's message; null if the person opens the conversation
+   * Waits for a human user, for days if necessary.
+   * @param said the agent's message; null if the human user opens the conversation
    */
   person(said: string | null): Promise<string>;
-  /** Absent: the user has no tools. */
+  /** The user's own tools; absent: none. */
   readonly tools?: UserTools;
 }
 
@@ -27,8 +27,8 @@ export interface UserTools {
 }
 
 /**
- * The simulated user's model did not follow its strategy's form. This is no error of the agent, so the episode has no
- * score and may run again.
+ * Error of a simulated user whose model did not follow its strategy's form. It is not an error of the agent, so the
+ * episode has no score and may run again.
  */
 export class UserReplyError extends Error {
   constructor(problem: string, reply: string) {
@@ -38,7 +38,7 @@ export class UserReplyError extends Error {
   }
 }
 
-/** Characters of a reply that an error shows. */
+/** Most characters of a reply in an error. */
 const SHOWN_CHARS = 200;
 
 /** The simulated user of one episode. */
@@ -54,7 +54,7 @@ export interface UserSimulator {
    */
   reply(content: string | null): Promise<string>;
   /**
-   * Replaces the user's last message, so that the user also continues from the new one. Only forks use it.
+   * Replaces the user's last message, from which the user then continues. Only forks use it.
    * @default the message cannot be replaced
    */
   correct?(said: string): void;
@@ -79,7 +79,7 @@ function agentMessage(content: string | null): Message {
   return { role: 'user', content: content ?? '' };
 }
 
-/** One reply of the user's model. */
+/** Makes the call for one reply of the user's model. */
 export async function completeUserReply(
   session: UserSession,
   messages: readonly Message[],
@@ -92,7 +92,7 @@ export async function completeUserReply(
 /**
  * Creates a simulator that opens in the same way as it replies.
  * @param messages the conversation, to which the agent's messages are added
- * @param speak makes the next reply; its argument is the call's summary in Temporal UI
+ * @param speak returns the next reply; its argument is the call's summary in Temporal UI
  */
 export function createSimulator(messages: Message[], speak: (summary: string) => Promise<string>): UserSimulator {
   return {

@@ -13,7 +13,7 @@ import type { Message } from '../index.ts';
 import { strip } from '../../benchmarks/python/index.ts';
 import { STOP_MARKER } from '../../benchmarks/pure.ts';
 
-/** tau-bench's plain simulated user: one model call a turn; the agent hears the reply's text. */
+/** tau-bench's plain simulated user: one model call a turn; the agent gets the reply's text. */
 export function llmUser(session: UserSession): UserSimulator {
   const messages = openingMessages('llm');
 
@@ -57,14 +57,14 @@ const THOUGHT = 'Thought:';
 const RESPONSE = 'User Response:';
 
 /**
- * tau-bench's simulated user that thinks before each message: the reply has a section `Thought:` and a section `User
- * Response:`. The user's conversation keeps the whole reply; the agent gets the response.
+ * tau-bench's simulated user that thinks before each message: the reply has a section `Thought:` and a section
+ * `User Response:`. The user's conversation contains the whole reply; the agent gets the response.
  */
 export function reactUser(session: UserSession): UserSimulator {
   return thinkingUser(session, readResponse);
 }
 
-/** The same user with tau-bench's defect: the agent also gets the thought. */
+/** tau-bench's thinking user with tau-bench's defect: the agent also gets the thought. */
 export function reactReferenceUser(session: UserSession): UserSimulator {
   return thinkingUser(session, readAsReference);
 }
@@ -83,7 +83,8 @@ function thinkingUser(session: UserSession, read: (reply: string) => string): Us
 }
 
 /**
- * Returns the text after the last label. @throws UserReplyError without a label, because a thought is not for the agent
+ * Returns the text after the last label. @throws UserReplyError without a label, because a thought must not reach the
+ * agent
  */
 function readResponse(reply: string): string {
   const at = reply.lastIndexOf(RESPONSE);
@@ -104,7 +105,7 @@ function unreadableReply(reply: string): UserReplyError {
   return new UserReplyError(`the user's reply has no "${RESPONSE}"`, reply);
 }
 
-/** A human user, who types the messages; calls no model. */
+/** A human user, who types the messages, without model calls. */
 export function humanUser(session: UserSession): UserSimulator {
   return {
     open: (given) => (given === undefined ? session.person(null) : Promise.resolve(given)),

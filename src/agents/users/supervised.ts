@@ -17,8 +17,8 @@ import { strip } from '../../benchmarks/python/index.ts';
 const VERIFY_ATTEMPTS = 3;
 
 /**
- * Asks again, up to three times, for a reply that the supervisor rejects. The last one is spoken even if it was rejected,
- * but only an accepted reply is remembered.
+ * Creates a user that repeats a reply, up to three times, if the supervisor rejects it. The last reply is spoken even
+ * if it was rejected, but only an accepted reply becomes part of the user's conversation.
  *
  * @param maxAttempts maximum number of replies, each with the supervisor's decision
  */
@@ -43,8 +43,9 @@ export function verifyUser(session: UserSession, maxAttempts = VERIFY_ATTEMPTS):
 const REFLECTION_ATTEMPTS = 2;
 
 /**
- * Has the supervisor reflect on a rejected reply: its proposal goes into a copy of the conversation, and the model speaks
- * again. Every reply of the model is remembered, the proposals are not. If no reply is accepted, the first one is spoken.
+ * Creates a user whose supervisor reflects on a rejected reply: its proposal is added to a copy of the conversation,
+ * and the model replies again. The user's conversation contains every reply of the model, but no proposals. If no reply
+ * is accepted, the first one is spoken.
  *
  * @param maxAttempts maximum number of replies, each with the supervisor's decision
  */
@@ -73,8 +74,8 @@ export function reflectionUser(session: UserSession, maxAttempts = REFLECTION_AT
 }
 
 /**
- * Labels of the transcript. They are not swapped where roles are, so the service agent is labeled Customer, as in the
- * reference.
+ * Labels of the transcript. As in the reference, they are not swapped with the roles, so the service agent is labeled
+ * Customer.
  */
 const LABELS: Readonly<Record<Message['role'], string>> = {
   system: 'System',
@@ -91,8 +92,8 @@ async function verifyReply(session: UserSession, messages: readonly Message[], r
 }
 
 /**
- * Asks the supervisor for a proposal instead of a rejected reply.
- * @throws UserReplyError when its answer has no `Response:`, or several
+ * Requests a proposal from the supervisor, to replace a rejected reply.
+ * @throws UserReplyError if the answer has no `Response:`, or several
  */
 async function reflectOnReply(session: UserSession, messages: readonly Message[], reply: string): Promise<string> {
   const answer = await askSupervisor(session, 'reflect', messages, reply);
