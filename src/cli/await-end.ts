@@ -13,13 +13,13 @@ interface AwaitOptions {
   readonly workflowId: string;
   /** Workers of this process. */
   readonly workers: WorkerHost | null;
-  /** Shows progress until it is stopped. @default none is shown */
+  /** Shows progress until the signal aborts. @default no progress is shown */
   readonly watch?: (stop: AbortSignal) => Promise<void>;
 }
 
 /**
  * Waits for an end, or until the command is interrupted.
- * @throws what `end` does; UnreachableError when the workers of this process are lost
+ * @throws errors of `end`; UnreachableError if the workers of this process are lost
  */
 export async function awaitEnd<T>(
   end: Promise<T>,
@@ -42,8 +42,8 @@ export async function awaitEnd<T>(
 }
 
 /**
- * Warns when workers leave a workflow's work to others, once for each reason, until it is stopped. Never rejects.
- * Without the warning, the command would wait in silence.
+ * Warns if workers leave a workflow's work to other workers, once for each reason, until the signal aborts. Never
+ * rejects. Without the warning, the command would wait in silence.
  */
 async function warnOfLeftWork(
   { client }: TemporalConnection,

@@ -7,9 +7,8 @@ import type { Command } from 'commander';
 import { formatFlag, runOptions } from '../run-setup/options/index.ts';
 
 /**
- * Adds the command that prints a shell's script, and the hidden `complete`, which that script calls at each press of the
- * key.
- * @param name of the former
+ * Adds the command that prints a shell's script, and the hidden `complete`, which the script calls at each completion.
+ * @param name name of the first command
  * @param program with the flags of the command that is completed
  */
 export function addCompletion(program: Command, name: string, cwd: string): void {
@@ -27,7 +26,8 @@ export function addCompletion(program: Command, name: string, cwd: string): void
 }
 
 /**
- * Finds the suggested values of a flag by the end of its name: `--user-model-provider` has those of `--model-provider`.
+ * Finds the suggested values of a flag by the end of its name: `--user-model-provider` has the values of
+ * `--model-provider`.
  */
 function suggestedFor(flag: string): (() => readonly string[]) | undefined {
   return runOptions.find(
@@ -41,7 +41,7 @@ function suggestValues(values: () => readonly string[]) {
   };
 }
 
-/** Names of runs; empty without a log folder, because completion reports no errors. */
+/** Returns the names of runs; empty without a log folder, because completion reports no errors. */
 function runsIn(logDir: string): string[] {
   try {
     return readdirSync(logDir, { withFileTypes: true })

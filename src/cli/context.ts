@@ -1,4 +1,4 @@
-/** Surroundings of the process as values, for every command. The environment is read only here. */
+/** The process's surroundings as values, for every command. Only this module reads the environment. */
 
 import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
@@ -7,20 +7,23 @@ import { isOutputClosed } from './interrupt.ts';
 import { logFormat, type Surroundings } from '../host/surroundings.ts';
 import { forTerminal } from '../io/index.ts';
 
-/** Null for a user without a home folder, such as a container's unknown user id, for whom the module fails to load. */
+/**
+ * Finds the platform's folders. It is null for a user without a home folder, such as a container's unknown user id, for
+ * whom the module fails to load.
+ */
 const envPaths = await import('env-paths').then(
   (module) => module.default,
   () => null,
 );
 
-/** The home folder is TAUFLOW_HOME, or the platform's cache folder. */
+/** Context of a command. The home folder is TAUFLOW_HOME, or the platform's cache folder. */
 export interface CliContext extends Surroundings {
-  /** Used for the terminal's abilities; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
+  /** Standard output, for the terminal's properties; {@link CliContext.out} and {@link CliContext.log} write lines. */
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   /** Standard input, opened on first use. */
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** One line to stdout: results. */
+  /** Writes one line of results to stdout. */
   out(this: void, line: string): void;
   /** Waits until stdout accepts more, for commands with unbounded output. */
   drained(this: void): Promise<void>;
@@ -62,7 +65,7 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
 
 /**
  * @param given `TAUFLOW_HOME`
- * @throws UsageError where nothing is given and the user has no home folder
+ * @throws UsageError if the variable is not set and the user has no home folder
  */
 export function homeFolder(given: string | undefined, cwd: string, paths = envPaths): string {
   if (given !== undefined && given !== '') return absolute(given, cwd);
@@ -70,7 +73,7 @@ export function homeFolder(given: string | undefined, cwd: string, paths = envPa
   throw new UsageError('this user has no home folder; set TAUFLOW_HOME to a folder that you may write to.');
 }
 
-/** A path as written in the working folder; an address unchanged. */
+/** Returns a path relative to the working folder if it is there; an address unchanged. */
 export function shownPath(path: string, cwd: string): string {
   if (/^\w+:\/\//.test(path)) return path;
   const near = relative(cwd, path);
@@ -90,17 +93,17 @@ const LEVELS: Readonly<Record<string, string>> = { error: 'ERROR', warning: 'WAR
 
 /**
  * Formats a message of a command on stderr as a line of JSON.
- * @param line as people read it; `error: …` and `warning: …` become levels
+ * @param line the message as text; `error: …` and `warning: …` become levels
  */
 export function jsonLogLine(line: string, at: Date): string {
   const [, kind = '', text = line] = /^(error|warning): (.*)$/s.exec(line) ?? [];
   return JSON.stringify({ timestamp: at.toISOString(), level: LEVELS[kind] ?? 'INFO', message: text });
 }
 
-/** gRPC's numbers for a server that is gone, or does not answer in time. */
+/** gRPC status codes of a server that is unreachable, or does not answer in time. */
 const LOST = new Set([14, 4]);
 
-/** The Temporal SDK's errors for a lost server; recognized by name and code, because importing the SDK is slow. */
+/** True for the Temporal SDK's errors of a lost server. It tests name and code, because importing the SDK is slow. */
 export function isConnectionLost(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (cause.name === 'TransportError') return true;

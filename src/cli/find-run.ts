@@ -1,4 +1,4 @@
-/** Connections for commands, and the run that a command is about: under way on a server, or at rest in the log folder. */
+/** Connections for commands, and the run that a command is about: in progress on a server, or in the log folder. */
 
 import { checkRunId, resolveLogPlace, type RunLog, type RunManifest } from '../run-log/index.ts';
 import { RUN_HEAD } from '../run-log/store/index.ts';
@@ -27,11 +27,11 @@ export interface PlaceFlags {
 
 interface FoundRun {
   readonly runId: string;
-  /** Reads more of the run than `log` has. */
+  /** Reads facts of the run that `log` lacks. */
   readonly access: RunAccess;
-  /** The run's log: its place and main documents; from a store, as they were when it was found. */
+  /** The run's log: its folder and main documents; for a store, a copy of their state when the run was found. */
   readonly log: RunLog;
-  /** Null if the run's log is in another folder. */
+  /** Manifest of the run; null if the run's log is in another folder. */
   readonly manifest: RunManifest | null;
 }
 
@@ -41,9 +41,9 @@ export interface RunUnderWay extends FoundRun {
 }
 
 export interface RunAtRest extends FoundRun {
-  /** Null where no server answers. */
+  /** Connection to the server; null if no server answers. */
   readonly temporal: TemporalConnection | null;
-  /** Null where the server does not know it any more, or none answers. */
+  /** The run's newest sweep; null if no server answers, or if the server does not know it. */
   readonly sweep: SeenSweep | null;
   /** Status in `run.json`; `interrupted` if it says that the run is in progress and no server has it. */
   readonly status: string;
@@ -57,8 +57,8 @@ interface RunCases<T> {
 }
 
 /**
- * Never starts a server, because a server that does not run has no run in progress.
- * @throws UsageError when neither the log folder nor the server knows the run
+ * Finds a run. It never starts a server, because a stopped server has no run in progress.
+ * @throws UsageError if neither the log folder nor the server knows the run
  */
 export async function findRun<T>(
   runId: string,
@@ -92,14 +92,14 @@ export async function findRun<T>(
   }
 }
 
-/** Status of a run that is not in progress, from its log, otherwise from the server. */
+/** Returns the status of a run that is not in progress, from its log, otherwise from the server. */
 export function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): string {
   if (manifest !== null && manifest.status !== 'running') return manifest.status;
   return sweep?.status ?? 'interrupted';
 }
 
 /**
- * Error for an attempt to steer a run that is not in progress.
+ * Returns the error for an attempt to steer a run that is not in progress.
  * @param wayOn command that does the same for such a run
  */
 export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string): Error {
@@ -124,12 +124,14 @@ export async function uiOfRun(manifest: RunManifest | null, { cwd }: Pick<CliCon
   return address === undefined ? null : findUiUrl(address, cwd);
 }
 
-/** Finds packs for reading commands, which also work without one. */
+/** Returns a function that finds packs, for commands that also work without a pack. */
 export function packFinder({ home }: PackPlaces): FindPack {
   return (ref) => findPackByRef(ref, home === undefined ? {} : { home });
 }
 
-/** @returns true if workflows may be started with the search attributes; if not, the reason is logged */
+/**
+ * Registers the search attributes. @returns true if workflows may be started with them; if not, the reason is logged
+ */
 export async function registerAttributes(
   { connection, namespace }: Pick<TemporalConnection, 'connection' | 'namespace'>,
   config: Partial<Pick<EvaluationConfig, 'conditions'>>,

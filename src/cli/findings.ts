@@ -1,4 +1,4 @@
-/** Prints the findings of `agent check` and its like. */
+/** Prints the findings of the commands `agent check`, `benchmark check` and `env check`. */
 
 import { ExitCode } from '../errors/index.ts';
 import type { CheckFinding } from '../io/index.ts';

@@ -7,7 +7,7 @@ import { checkFaultRates, type FaultRates } from '../scripted-model/faults.ts';
 export const RUN_LOG_PLACE = 'where the run log is, also s3://bucket/prefix';
 export const RUN_LOGS_PLACE = 'where the run logs are, also s3://bucket/prefix';
 
-/** @throws UsageError for anything but digits, or a number out of bounds */
+/** Parses a whole number. @throws UsageError for anything but digits, or a number out of bounds */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
@@ -23,7 +23,7 @@ const KINDS = {
   arguments: 'malformedArguments',
 } as const satisfies Record<string, keyof FaultRates>;
 
-/** @throws UsageError for an unknown fault, a rate that is no share, or rates that add up to more than all */
+/** Parses fault rates. @throws UsageError for an unknown fault, a rate outside 0 to 1, or rates whose sum exceeds 1 */
 export function parseFaults(text: string | undefined): FaultRates | undefined {
   if (text === undefined || text === '') return undefined;
   const rates: Partial<Record<keyof FaultRates, number>> = {};

@@ -1,8 +1,8 @@
-/** The form of `--help`: as wide as the terminal, and for long helps the essential options first. */
+/** The form of `--help`: as wide as the terminal; a long help has only the essential options. */
 
 import { Help, type Command, type HelpConfiguration, type Option } from 'commander';
 
-/** Heading of options without a heading of their own that only `--help-all` shows. */
+/** Heading of the options that only `--help-all` shows, unless they have their own heading. */
 export const FURTHER_OPTIONS = 'Further options:';
 
 /** Longest term with its text on the same line. */
@@ -19,9 +19,9 @@ export const HELP_FORMAT: HelpConfiguration = {
 };
 
 /**
- * Leaves options under other headings than the usual one to `--help-all`.
- * @param sections of `--help-all`, below the options
- * @param isShown whether `--help-all` shows an option
+ * Shows options under additional headings only in `--help-all`.
+ * @param sections returns sections of `--help-all` below the options
+ * @param isShown true if `--help-all` shows an option
  */
 export function splitHelp(command: Command, sections = () => '', isShown = (_: Option) => true): void {
   let isWhole = false;
@@ -43,7 +43,7 @@ export function splitHelp(command: Command, sections = () => '', isShown = (_: O
 
 type Items = readonly (readonly [term: string, text: string])[];
 
-/** Formats a section of terms and their texts like one of options. */
+/** Formats a section of terms and their texts like a section of options. */
 export function helpSection(command: Command, heading: string, items: Items): string {
   const helper = command.createHelp();
   helper.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() ?? 80 });

@@ -1,21 +1,20 @@
 /**
- * Ctrl-C, SIGTERM and an output that nobody reads any more: the first asks the command to end in good order, a further
- * signal ends it at once.
+ * Handles Ctrl-C, SIGTERM and a closed output: the first makes the command end in order, a further signal ends it at
+ * once.
  *
- * A command that runs for long stops when its output is closed (`tauflow run … 2>&1 | head`), as other programs do,
- * but finishes the calls under way and exits as interrupted. One that only prints continues without printing, to its own
- * exit code.
+ * A long-running command stops if its output is closed (`tauflow run … 2>&1 | head`), but finishes the calls in
+ * progress and exits as interrupted. A command that only prints continues without output, to its usual exit code.
  */
 
 import { ExitCode } from '../errors/index.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** State of this process: commands that can be interrupted ask here. */
+/** State of this process, for commands that can be interrupted. */
 const state = { isClosed: false, handlers: new Set<() => void>() };
 
 /**
- * @param first called once, for the first signal or the closed output; soon, if the output is closed already
+ * @param first called once, for the first signal or the closed output; without delay if the output is already closed
  * @returns a function that restores the earlier handling of signals
  */
 export function onInterrupt(first: () => void): () => void {
@@ -39,13 +38,13 @@ export function onInterrupt(first: () => void): () => void {
 }
 
 export interface Interruption {
-  /** Resolves when the command is asked to end. */
+  /** Resolves when the command is requested to end. */
   readonly asked: Promise<void>;
   /** Restores the earlier handling of signals. */
   readonly end: () => void;
 }
 
-/** Waits for an interruption. @param first called once on it. @default nothing */
+/** Waits for an interruption. @param first called once at the interruption. @default nothing */
 export function awaitInterrupt(first: () => void = () => undefined): Interruption {
   let end: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {

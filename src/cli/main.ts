@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process around the command line: its streams, its exit code, and uncaught errors. */
+/** Runs the command line in this process: its streams, its exit code, and uncaught errors. */
 
 import { createContext } from './context.ts';
 import { exitOnClosedOutput } from './interrupt.ts';

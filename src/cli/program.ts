@@ -12,15 +12,15 @@ interface CommandEntry {
   readonly summary: string;
   /** First paragraph of the command's own help. @default the summary */
   readonly description?: string;
-  /** @returns a function that gives the command its options, arguments and action */
+  /** Loads the command. @returns a function that adds its options, arguments and action */
   readonly load: () => Promise<(command: Command, context: CliContext) => void>;
 }
 
-/** The command that prints a shell's completion script, and the hidden command that this script calls. */
+/** The command that prints a shell's completion script. The script calls a hidden command. */
 const COMPLETION = 'completion';
 const COMPLETE = 'complete';
 
-/** Commands by what people do with them and by name, in the order of the list that `--help` prints. */
+/** Commands by group and name, in the order of `--help`. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   Run: {
     run: {
@@ -197,7 +197,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
 
 /**
  * Runs a command line. Never rejects: an error becomes one sentence on stderr and an exit code.
- * @param words without the names of Node and the program
+ * @param words arguments, without the names of Node and the program
  */
 export async function runProgram(words: readonly string[], context: CliContext): Promise<void> {
   // Every command takes --debug, in any position; it has been read already.

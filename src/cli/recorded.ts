@@ -1,4 +1,4 @@
-/** Files of other tools that a command names: which runs are in them, and which of their scores counts. */
+/** Finds the runs in other tools' files that a command names, and the score to use. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -32,7 +32,7 @@ export interface NamedRun extends Omit<RecordedRun, 'trials'> {
   readonly path: string;
   readonly entries: readonly ResultsFileEntry[];
   readonly rows: readonly EpisodeRow[];
-  /** null: the file has no scores. */
+  /** Name of the used score; null if the file has no scores. */
   readonly score: string | null;
 }
 

@@ -17,7 +17,8 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
 }
 
 /**
- * Opens a run log like {@link openLog}, of a log folder or an object store; from a store, as much of the run as is asked for.
+ * Opens a run log like {@link openLog}, of a log folder or an object store; from a store, it reads the requested part
+ * of the run.
  * @throws as {@link openLog} does
  */
 export async function readLog(runId: string, logDir: string, context: CliContext, part: RunPart): Promise<RunLog> {
@@ -29,7 +30,10 @@ export async function readLog(runId: string, logDir: string, context: CliContext
   throw noSuchRun(log);
 }
 
-/** @param elsewhere part of a sentence about another place that lacks the run. @default no other place was checked */
+/**
+ * Returns the error for a missing run. @param elsewhere part of a sentence about another place that lacks the run.
+ * @default no other place was checked
+ */
 export function noSuchRun({ runId, logDir }: RunRef, elsewhere?: string): UsageError {
   const list =
     storeAddress(logDir) === null
@@ -39,17 +43,17 @@ export function noSuchRun({ runId, logDir }: RunRef, elsewhere?: string): UsageE
   return new UsageError(`there is no run ${runId} in ${logDir}${both}; ${list}.`);
 }
 
-/** Folder for files that commands write beside a run's results; the working folder for a run in a store. */
+/** Returns the folder for files that commands write beside a run's results; the working folder for a run in a store. */
 export function outputFolder(logDir: string, { cwd }: CliContext): string {
   return storeAddress(logDir) === null ? logDir : cwd;
 }
 
-/** The command that resumes a run. @param more words behind the run id */
+/** Returns the command that resumes a run. @param more words after the run id */
 export function formatResumeCommand(log: RunLog, context: CliContext, ...more: readonly string[]): string {
   return ['npx', 'tauflow', 'resume', log.runId, ...logDirWords(log, context), ...more].join(' ');
 }
 
-/** The command that reports on a run. @param more flags */
+/** Returns the command that reports on a run. @param more flags */
 export function formatReportCommand(log: RunLog, context: CliContext, ...more: readonly string[]): string {
   return ['npx', 'tauflow', 'report', log.runId, ...logDirWords(log, context), ...more].join(' ');
 }
@@ -69,9 +73,9 @@ function logDirWords({ logDir }: RunLog, { cwd }: CliContext): string[] {
 export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };
 
 /**
- * A results file, a folder with a benchmark tool's results, a run's folder, or the id of a run in the log folder: the
- * first of them that exists.
- * @throws UsageError when none exists; ResultsError for an invalid id or folder
+ * Finds a subject by name: a results file, a folder with a benchmark tool's results, a run's folder, or the id of a run
+ * in the log folder, in this order.
+ * @throws UsageError if there is none; ResultsError for an invalid id or folder
  */
 export function findSubject(subject: string, logDir: string, cwd: string): Subject {
   const path = resolve(cwd, subject);
@@ -88,14 +92,14 @@ export function findSubject(subject: string, logDir: string, cwd: string): Subje
   return { kind: 'run', log: openLog(subject, logDir, cwd) };
 }
 
-/** Finds a subject as {@link findSubject} does, also in an object store. */
+/** Finds a subject like {@link findSubject}, or in an object store. */
 export async function findReadable(subject: string, logDir: string, context: CliContext): Promise<Subject> {
   const isLocal = /[\\/]/.test(subject) || subject.endsWith('.json') || storeAddress(logDir) === null;
   if (isLocal) return findSubject(subject, logDir, context.cwd);
   return { kind: 'run', log: await readLog(subject, logDir, context, WHOLE_RUN) };
 }
 
-/** @param episode `task-17.trial-0`. @default the waiting one, or a list of several */
+/** @param episode `task-17.trial-0`. @default the waiting episode, or a list of several */
 export function chatCommand({ runId }: Pick<RunRef, 'runId'>, episode?: string): string {
   return ['npx', 'tauflow', 'chat', runId, ...(episode === undefined ? [] : [episode])].join(' ');
 }

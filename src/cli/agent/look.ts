@@ -1,4 +1,4 @@
-/** The part of `tauflow doctor` about an agent: whether it answers, who it is, and how soon. */
+/** The part of `tauflow doctor` about an agent: whether it answers, its name and version, and its response time. */
 
 import { UsageError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';

@@ -1,4 +1,4 @@
-/** `tauflow benchmark`: writes the folder of an own benchmark, and checks such a benchmark. */
+/** `tauflow benchmark`: creates the folder of a user's own benchmark, and checks one. */
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

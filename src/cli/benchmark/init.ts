@@ -9,7 +9,7 @@ import { version } from '../../host/surroundings.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** @param folder absolute @returns the name of the benchmark @throws UsageError for a folder that has files */
+/** @param folder absolute path @returns the name of the benchmark @throws UsageError for a folder that has files */
 export async function initBenchmark(folder: string): Promise<string> {
   const name = basename(folder);
   if (!NAME.test(name)) {

@@ -35,13 +35,13 @@ export function defineChatCommand(command: Command, context: CliContext): void {
     });
 }
 
-/** An open episode whose user is a person. */
+/** An open episode with a human user. */
 interface Candidate {
   readonly run: HumanRun;
   readonly name: string;
-  /** Null while the agent works. */
+  /** Question for the human user; null while the agent works. */
   readonly question: OpenQuestion | null;
-  /** The agent's last message; null before the first. */
+  /** The agent's last message; null before the first one. */
   readonly said: string | null;
 }
 
@@ -74,7 +74,7 @@ async function chat(
   });
 }
 
-/** @throws UsageError for a text that names no episode */
+/** Returns a test of names of episodes. @throws UsageError for a text that names no episode */
 function matchEpisode(text: string): (name: string) => boolean {
   const match = /^(task-\d+)(\.trial-\d+(?:\.[a-z][a-z0-9-]*)?)?$/.exec(text);
   if (match === null) {
@@ -102,7 +102,7 @@ async function findRun({ client, address }: TemporalConnection, runId: string): 
   throw new UsageError(`the users of the run ${runId} are simulated; people talk in runs with --user-strategy human.`);
 }
 
-/** @throws UnreachableError when no worker answers for a run that was named; for others, it warns */
+/** @throws UnreachableError if no worker answers for a named run; for other runs, it warns */
 async function findHumanEpisodes(
   { client }: TemporalConnection,
   run: HumanRun,
@@ -140,7 +140,7 @@ function toDocument({ run, name, question, said }: Candidate): object {
   return { runId: run.runId, episode: name, question: question?.number, since: question?.askedAt, said };
 }
 
-/** Columns of the agent's words in a list. */
+/** Width of the agent's message in a list, in columns. */
 const SAID_CHARS = 80;
 
 function renderList(waiting: readonly Candidate[], open: number): string[] {

@@ -30,7 +30,7 @@ import { escapeControls } from '../terminal/style.ts';
 import { chatCommand } from '../run-log.ts';
 import { createInterface } from 'node:readline';
 
-/** @param name of an open episode: `task-17.trial-0` */
+/** @param name name of an open episode: `task-17.trial-0` */
 export async function talk(
   temporal: TemporalConnection,
   run: HumanRun,
@@ -79,7 +79,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
   ];
 }
 
-/** Intervals of queries for the agent's message: short at first. */
+/** First interval of queries for the agent's message, in ms; later intervals are longer. */
 const FIRST_LOOK_MS = 200;
 const LONGEST_LOOK_MS = 2_000;
 
@@ -115,7 +115,7 @@ class Talk {
     }
   }
 
-  /** Waits for a question to the person, or for the episode's end. */
+  /** Waits for a question to the human user, or for the episode's end. */
   async #turn(): Promise<ChatTurn> {
     const { client } = this.#temporal;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(LONGEST_LOOK_MS, pauseMs * 1.5)) {
@@ -134,7 +134,7 @@ class Talk {
     }
   }
 
-  /** Text that the human user has typed is on the screen already. */
+  /** Shows new lines, except those that the human user has typed. */
   #show({ lines }: SpokenConversation): void {
     for (const line of lines.slice(this.#shown)) this.#context.out(formatSpoken(line));
     this.#shown = Math.max(this.#shown, lines.length);
@@ -202,13 +202,13 @@ function inLines(text: string): string {
 }
 
 interface Lines {
-  /** Null at the end of the input, and when the person leaves with Ctrl-C. */
+  /** Returns the next line; null at the end of the input, and if the user leaves with Ctrl-C. */
   next(): Promise<string | null>;
   /** True after Ctrl-C. */
   isInterrupted(): boolean;
-  /** Settles when input has ended. */
+  /** Settles at the end of the input. */
   readonly left: Promise<void>;
-  /** Ends the conversation when the process is asked to end. */
+  /** Ends the conversation on a request to end the process. */
   leave(this: void): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** `tauflow baseline`: names for the runs that others are compared with. */
+/** `tauflow baseline`: names for the runs that other runs are compared with. */
 
 import { relative } from 'node:path';
 import type { Command } from 'commander';
@@ -59,9 +59,7 @@ export function defineBaselineCommand(command: Command, context: CliContext): vo
     });
 }
 
-/**
- * @param work is called with a folder that has the baselines of the log folder or store; it may be called several times
- */
+/** @param work called, possibly several times, with a folder that has the baselines of the log folder or store */
 async function withBaselines<T>(place: string, context: CliContext, work: (folder: string) => Promise<T>): Promise<T> {
   if (storeAddress(place) === null) return work(place);
   return (await createLogStores(context)(place)).changeShared(BASELINES_FILE, work);

@@ -74,7 +74,7 @@ async function clearCache({ model, json }: ClearFlags, context: CliContext): Pro
   context.out(`deleted ${completions(removed.entries)}${whose}, ${formatBytes(removed.bytes)}`);
 }
 
-/** @param digest as `configurationDigest` makes it */
+/** @param digest digest from `configurationDigest` */
 export async function forgetConfiguration(digest: string, context: CliContext): Promise<void> {
   const { entries } = await remove(({ configuration }) => configuration === digest, context);
   context.log(`deleted ${completions(entries)} of this configuration`);
@@ -101,7 +101,7 @@ async function reachable<T>(folder: string, go: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `1 completion`, `1,234 completions` */
+/** Formats a count: `1 completion`, `1,234 completions`. */
 function completions(count: number): string {
   return count === 1 ? '1 completion' : `${count.toLocaleString('en')} completions`;
 }

@@ -74,17 +74,16 @@ async function compareSubjects(named: readonly string[], flags: CompareFlags, co
   return isFailed ? ExitCode.Failed : ExitCode.Done;
 }
 
-/**
- * Returns the run's id if the log is in a store, otherwise an absolute path, so that the run is found from any working
- * folder.
- */
+/** Returns the run's id if the log is in a store, otherwise an absolute path, which is valid in any working folder. */
 async function baselineSubject(name: string, { logDir }: CompareFlags, context: CliContext): Promise<string> {
   const place = resolveLogPlace(logDir, context.cwd);
   const subject = await findBaseline(name, place, context);
   return storeAddress(place) === null ? join(place, subject) : subject;
 }
 
-/** @returns true for a regression, with `--fail-on-regression`, and for a failed gate */
+/**
+ * Shows the comparison of two runs. @returns true for a regression, with `--fail-on-regression`, and for a failed gate
+ */
 function showTwo(
   before: ComparedRun,
   after: ComparedRun,
@@ -100,7 +99,7 @@ function showTwo(
   return failures.length > 0 || (flags.failOnRegression === true && comparison.verdict === 'regression');
 }
 
-/** @returns true if any run is worse than the first, with `--fail-on-regression` */
+/** Shows the comparison of several runs. @returns true if a run is worse than the first, with `--fail-on-regression` */
 function showMany(runs: readonly ComparedRun[], flags: CompareFlags, context: CliContext): boolean {
   const comparison = compareMany(runs, { allowDifferent: flags.allowDifferent === true });
   refuse('the runs', comparison.incomparable);
@@ -124,9 +123,8 @@ function print(document: Document, json: object, flags: CompareFlags, context: C
 }
 
 /**
- * Gives each subject a distinct name: a run's id, or a file's name with as much of its path as distinguishes it from the
- * others.
- * @throws UsageError when one is not there, or is given twice among several
+ * Reads the subjects, with distinct names: a run's id, or a file's name with the distinguishing part of its path.
+ * @throws UsageError if one does not exist, or is given twice
  */
 async function readSubjects(
   subjects: readonly string[],

@@ -239,11 +239,11 @@ function checkAgentKey({ env }: CliContext): DoctorFinding[] {
   return problem === null ? [] : [{ subject: 'agent key', state: 'problem', message: problem }];
 }
 
-/** Servers on this machine answer at once. */
+/** Time limit for servers on this machine in ms, which answer at once. */
 const PROBE_MS = 2_000;
 const MOST_MODELS = 5;
 
-/** Asks each of the user's local servers, at its set or usual address, for its models. */
+/** Requests the models of each of the user's local servers, at its configured or usual address. */
 async function findLocalServers({ env }: CliContext): Promise<DoctorFinding[]> {
   const rows = PROVIDERS.filter(({ isKeyOptional }) => isKeyOptional === true);
   const found = await Promise.all(
@@ -308,11 +308,11 @@ async function checkConfigFile(file: string, context: CliContext): Promise<Docto
   return [{ subject, state: 'ok', message: `${describeAgent(config)}; user ${describeUser(config)}` }];
 }
 
-/** Long enough for a model that thinks before it greets. */
+/** Time limit in ms, long enough for a model that thinks before it answers. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * @returns null when no call was asked for
+ * Returns the model to call. @returns null if no call was requested
  * @throws UsageError for an unknown provider, or half of a name
  */
 function askedModel({ model, ...flags }: OneModelFlags): ModelSettings | null {
@@ -324,7 +324,7 @@ function askedModel({ model, ...flags }: OneModelFlags): ModelSettings | null {
   throw new UsageError(`--${flag} ${String(value)} needs a --model to ask.`);
 }
 
-/** Sends a short request to a model. Never rejects: a failure is the finding. */
+/** Sends a short request to a model. Never rejects: a failure is a finding. */
 async function tryModel(settings: ModelSettings, context: CliContext): Promise<DoctorFinding[]> {
   const { provider, model } = settings;
   const subject = `model ${provider}/${model}`;

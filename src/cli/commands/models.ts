@@ -1,4 +1,6 @@
-/** `tauflow models`: what a run sends to a model, by its name; without one, the providers and the rules. */
+/**
+ * `tauflow models [NAME]`: shows the requests that a run sends to a model; without a name, the providers and the rules.
+ */
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
@@ -224,7 +226,7 @@ function toListDocument(providers: typeof PROVIDERS, list: Omit<ModelDescription
   ];
 }
 
-/** `responses (openai, azure)`; chat elsewhere. */
+/** Describes the default wires: `responses (openai, azure)`; chat for other providers. */
 function describeWires(wires: Readonly<Record<string, string>>): string {
   const [wire = 'chat'] = Object.values(wires);
   return wire === 'chat' ? wire : `${wire} (${Object.keys(wires).join(', ')})`;

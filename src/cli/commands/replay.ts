@@ -114,7 +114,7 @@ async function printReplayed(
   await flush();
 }
 
-/** The tasks' own actions, named `<split>/<task>`. */
+/** Yields the tasks' own actions, named `<split>/<task>`. */
 function* groundTruth(pack: Pack, { taskSplit = defaultSplit(pack), taskIds }: ReplayFlags): Generator<Sequence, void> {
   const options = parseRunOptions({
     taskSplit,
@@ -148,11 +148,11 @@ function* readSequences(
 }
 
 interface Sequence extends ReplaySequence {
-  /** Its line's number, from 1. */
+  /** Number of the line, from 1. */
   readonly number: number;
 }
 
-/** A line that is not a sequence. The message is printed after `line 3 `: `is not JSON: …`. */
+/** Error of a line that is not a sequence. The message follows `line 3 `: `is not JSON: …`. */
 class SequenceError extends UsageError {
   override readonly name = 'SequenceError';
 }
@@ -224,7 +224,7 @@ function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => Promise<st
   };
 }
 
-/** Tasks by their own ids; the first of equal ones. */
+/** Returns the tasks by their own ids; the first of several with the same id. */
 function tasksById(pack: Pack): ReadonlyMap<PyValue, Task> {
   const tasks = new Map<PyValue, Task>();
   for (const task of Object.values(pack.splits).flat()) {
@@ -246,12 +246,12 @@ function createStartData(task: Task, pack: Pack): EnvData {
 interface InputLine {
   /** Number of the line, from 1. */
   readonly number: number;
-  /** The line without its end; null when the bytes are not UTF-8. */
+  /** The line without its end; null if its bytes are not UTF-8. */
   readonly text: string | null;
 }
 
 /**
- * Yields lines in batches as they arrive, so that a writer who waits for each answer gets it. Lines end at line feeds
+ * Yields lines in batches as they arrive, so that a program that waits for each answer gets it. Lines end at line feeds
  * only, because JSON strings may contain other line separators.
  */
 async function* inputLines(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<InputLine[], void> {

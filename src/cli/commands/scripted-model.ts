@@ -1,4 +1,4 @@
-/** `tauflow scripted-model`: the scripted model as its own server, also for other harnesses. */
+/** `tauflow scripted-model`: the scripted model as a server, for other harnesses too. */
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';

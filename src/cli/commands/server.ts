@@ -1,6 +1,6 @@
 /**
- * `tauflow server`: the local Temporal server in the foreground; `stop` stops the folder's, `reset` moves its database
- * aside.
+ * `tauflow server`: the local Temporal server in the foreground; `stop` stops the folder's server, `reset` renames its
+ * database.
  */
 
 import type { Command } from 'commander';

@@ -66,7 +66,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   await states.close();
 }
 
-/** Redirects links from Temporal UI, which use the default port; null if another program uses that port. */
+/** Redirects links from Temporal UI, which use the default port; null if another program has that port. */
 async function forwardLinks(url: string, context: CliContext): Promise<Server | null> {
   const links = createServer((request, response) => {
     response.writeHead(302, { Location: `${url}${requestPath(request)}` }).end();
@@ -87,7 +87,7 @@ function requireFolder(logDir: string, cwd: string): void {
   throw new UsageError(`there is no folder ${logDir}; name the log folder of your runs with --log-dir.`);
 }
 
-/** Opens a folder, or the copy of a store, which must answer first. */
+/** Opens a folder, or the copy of a store. The store must answer first. */
 async function openPlace({ logDir }: ViewFlags, context: CliContext): Promise<ViewedPlace> {
   const resolved = resolveLogPlace(logDir, context.cwd);
   if (storeAddress(logDir) === null) return { logDir: resolved, folder: resolved };

@@ -1,4 +1,4 @@
-/** `tauflow worker`: a worker process. Stops on SIGTERM after finishing the model calls under way. */
+/** `tauflow worker`: a worker process. On SIGTERM, it finishes the model calls in progress and stops. */
 
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -71,7 +71,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
 
 interface Settings {
   readonly taskQueue: string;
-  /** Providers that this worker calls; null: all that it can use. */
+  /** Providers that this worker calls; null: all usable ones. */
   readonly providers: readonly string[] | null;
   readonly maxConcurrency: number;
   readonly limits: RateLimits;
@@ -83,9 +83,12 @@ interface Settings {
   readonly conditions: readonly string[];
   readonly build: WorkerDeploymentVersion | null;
   readonly makeCurrent: boolean;
-  /** True if alerts of schedules may run commands here. */
+  /** True if alerts of schedules may run commands on this machine. */
   readonly commands: boolean;
-  /** Absolute paths of the log folders that this worker may write; null: any with a local server, else `results`. */
+  /**
+   * Absolute paths of the log folders that this worker may write; null: any folder with a local server, otherwise
+   * `results`.
+   */
   readonly logDirs: readonly string[] | null;
 }
 
@@ -117,7 +120,7 @@ async function readSettings(flags: Flags, { cwd, env }: CliContext): Promise<Set
   };
 }
 
-/** The build by flags, otherwise by the environment that Temporal's Worker Controller sets. */
+/** Reads the build from flags, otherwise from the environment that Temporal's Worker Controller sets. */
 function readBuild(flags: Flags, env: CliContext['env']): WorkerDeploymentVersion | null {
   const deploymentName = flags.deployment ?? env['TEMPORAL_DEPLOYMENT_NAME'];
   const buildId = flags.buildId ?? env['TEMPORAL_WORKER_BUILD_ID'];
@@ -126,7 +129,7 @@ function readBuild(flags: Flags, env: CliContext['env']): WorkerDeploymentVersio
   throw new UsageError('a versioned worker needs both, --deployment NAME and --build-id ID.');
 }
 
-/** `openai scripted` and `openai,scripted` */
+/** Splits names: `openai scripted` and `openai,scripted`. */
 function splitNames(items: readonly string[]): string[] {
   return items.flatMap((item) => item.split(',')).filter((word) => word !== '');
 }

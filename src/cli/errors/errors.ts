@@ -117,7 +117,7 @@ async function judgeErrors(
   return showErrors({ request, failed, verdicts, place }, context);
 }
 
-/** The judged source as it is now. */
+/** Reads the current state of the judged source. */
 async function readJudged({ source }: ErrorsRequest, context: CliContext): Promise<OpenJudgment> {
   if (source.kind === 'file') return source;
   return { kind: 'run', log: await (await accessRun(source.run, context)).read(judgedPart(null)) };
@@ -173,7 +173,7 @@ function listJudgedFolders(source: JudgedSource): string[] {
   return [...new Set([dirname(source.file), dirname(source.document)])];
 }
 
-/** The scripted model that this process serves; null unless the judge uses it. */
+/** Returns the scripted model that this process serves; null unless the judge uses it. */
 function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | null {
   if (scripted === null) return null;
   const { scriptedLatency: latencyMs } = options;
@@ -241,7 +241,7 @@ async function followErrors(
   return end === 'ended' ? end : showLeft(request, 'interrupted', ExitCode.Interrupted, context);
 }
 
-/** @throws UnreachableError when the judge has ended early */
+/** @throws UnreachableError if the judge has ended early */
 async function awaitJudge(handle: ErrorsHandle, { subject }: ErrorsRequest): Promise<'ended'> {
   try {
     await handle.result();

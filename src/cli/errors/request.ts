@@ -1,4 +1,4 @@
-/** The request to the judge, from the flags of `tauflow errors`. All bad input is found here. */
+/** The request to the judge, from the flags of `tauflow errors`. It checks all input. */
 
 import { detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { existsSync } from 'node:fs';
@@ -28,9 +28,9 @@ import type { RawRunOptions } from '../../run-setup/options/index.ts';
 
 export interface ErrorsRequest {
   readonly source: JudgedSource;
-  /** Absolute path for a copy of the run's document; null for none. */
+  /** Absolute path for a copy of the run's document; null: no copy. */
   readonly copy: string | null;
-  /** Name for people. */
+  /** Name of the judged run or file, for messages. */
   readonly subject: string;
   readonly workflowId: string;
   readonly judge: JudgeSettings;
@@ -87,7 +87,7 @@ function splitFlags(flags: RawRunOptions): Readonly<Record<'own' | 'given', RawR
   return { own: only(true), given: only(false) };
 }
 
-/** The environment with the address that `--base-url` gives, for the judge's provider. */
+/** Returns the environment with the address of `--base-url`, for the judge's provider. */
 export function withBaseUrl(context: CliContext, { judge }: ErrorsRequest, { baseUrl }: RawRunOptions): CliContext {
   if (typeof baseUrl !== 'string') return context;
   const { baseUrlVariable } = providerRow(judge.model.provider);
@@ -95,7 +95,7 @@ export function withBaseUrl(context: CliContext, { judge }: ErrorsRequest, { bas
 }
 
 interface JudgedSubject extends Pick<ErrorsRequest, 'source' | 'subject' | 'workflowId' | 'copy' | 'warnings'> {
-  /** The run's; null where it is not known. */
+  /** Model of the run's agent; null if unknown. */
   readonly agentModel: ModelSettings | null;
   readonly pack: Pack | null;
 }
@@ -163,7 +163,7 @@ async function placeOfFile(
   };
 }
 
-/** @throws UsageError, PackError if the file does not contain its tasks and no pack has them */
+/** @throws UsageError, PackError if neither the file nor a pack has its tasks */
 async function findJudgedTasks(
   file: string,
   entries: readonly ResultsFileEntry[],
@@ -180,7 +180,7 @@ async function findJudgedTasks(
   }
 }
 
-/** @throws UsageError where no model is named, and the run's agent was a real one */
+/** @throws UsageError if no model is named, unless the run's agent was scripted */
 function judgeModel(options: RunOptions, agent: ModelSettings | null): ModelSettings {
   const { model, modelProvider } = options;
   if (model !== undefined) return chooseAgent(options);

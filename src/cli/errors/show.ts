@@ -1,4 +1,4 @@
-/** The judge's results: tables for people, one JSON document for programs. */
+/** The judge's results: tables as text, or one JSON document. */
 
 import { formatTask } from '../../evaluation/index.ts';
 import { FAULT_TYPES } from '../../analysis/index.ts';
@@ -33,7 +33,7 @@ interface FoundVerdicts {
   readonly place: VerdictPlace;
 }
 
-/** @returns 1 when a failed episode has no verdict, or only a part of one */
+/** Prints the verdicts. @returns 1 if a failed episode has no verdict, or an incomplete one */
 export function showErrors(found: FoundVerdicts, context: CliContext): ExitCode {
   const { request, failed, verdicts, place } = found;
   const files = { errors: request.copy ?? place.document, verdicts: place.folder };
@@ -52,7 +52,7 @@ export function showErrors(found: FoundVerdicts, context: CliContext): ExitCode 
   return ExitCode.Failed;
 }
 
-/** The command that attaches to a judge which continues without this process. */
+/** Prints the command that attaches to a judge which continues without this process. */
 export function showLeft(
   { subject, workflowId, options }: ErrorsRequest,
   status: 'detached' | 'interrupted',
@@ -142,7 +142,7 @@ function judgeLines(verdicts: readonly Verdict[]): Figure[] {
   ];
 }
 
-/** `12  54%` */
+/** Formats a count and its share: `12 54%`. */
 function formatPart(n: number, all: number): string {
   return `${n} ${all === 0 ? '' : `(${Math.round((100 * n) / all)}%)`}`.trim();
 }

@@ -40,7 +40,7 @@ import {
 /**
  * Returns the configuration of an episode. It comes from the episode's record, because a fork's configuration differs
  * from its run's; fields that the record lacks come from the run. The response cache is left out, because a fork makes
- * its calls anew.
+ * its own calls.
  * @throws UsageError for a run with removed `--compat` names
  */
 export function originConfig(
@@ -72,10 +72,10 @@ export function originConfig(
 }
 
 /**
- * @param options the flags, with defaults for what `given` lacks
- * @param chosen the strategy. A strategy from a file counts as the origin's if its name is the same, even if the file
- * has changed.
- * @param runPrices all prices that the run was given, also for models that it did not use
+ * @param options the flags, with defaults for options that `given` lacks
+ * @param chosen the strategy. A strategy from a file with the name of the origin's is treated as the same, even if the
+ *   file has changed.
+ * @param runPrices all prices in the run's options, including those of unused models
  * @param cwd folder to which the path in `--prices` is relative
  * @throws UsageError
  */
@@ -148,8 +148,8 @@ export function forkConfig(
 }
 
 /**
- * Lists the fork's models without a given price, if the origin had given prices. The price list counts these models, so
- * the costs of origin and fork do not compare.
+ * Lists the fork's models without a price of the run, if the origin had such prices. These models have prices from the
+ * list, so the costs of origin and fork are not comparable.
  */
 export function unpricedModels({ prices: before = [] }: EvaluationConfig, config: EvaluationConfig): string[] {
   if (before.length === 0) return [];
@@ -162,8 +162,8 @@ function withPrices(prices: readonly ModelPrice[]): Pick<EvaluationConfig, 'pric
 }
 
 /**
- * Chooses the models of the roles. A role with the sampling of the strategy's original gets the fork's agent model, at
- * its own temperature unless the fork names one temperature for all roles. Every other role keeps its model.
+ * Chooses the models of the roles. A role with the sampling of the strategy's original gets the fork's agent model,
+ * with the role's temperature unless the fork sets one for all roles. Other roles keep their models.
  */
 function forkedRoles(
   { roleModels: asked, temperature }: RunOptions,
@@ -206,7 +206,7 @@ function forkedCaps(
   return { maxCompletionTokens, userMaxCompletionTokens, roleModels };
 }
 
-/** Returns the strategy's own options: those of the flags, otherwise the origin's. */
+/** Returns the strategy's own options from the flags, otherwise from the origin. */
 function forkedOptions(
   { own }: RunOptions,
   strategy: StrategyDefinition,

@@ -1,4 +1,4 @@
-/** `tauflow fork RUN EPISODE --at-step N`: runs an episode again from one of its steps, with something changed. */
+/** `tauflow fork RUN EPISODE --at-step N`: runs an episode again from one of its steps, with a change. */
 
 import type { Command } from 'commander';
 import { type CliContext, printJson, shownPath } from '../context.ts';
@@ -81,7 +81,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
   });
 }
 
-/** Half a megabyte below the largest payload. */
+/** Largest input in bytes, half a megabyte below Temporal's largest payload. */
 const MAX_INPUT_BYTES = 1_500_000;
 
 async function forkEpisode(runId: string, name: string, flags: RunFlags, context: CliContext): Promise<ExitCode> {
@@ -113,7 +113,7 @@ function findForkQueues({ config, pack, options }: AskedFork, { env }: CliContex
   return queuesOfRun(options.taskQueue, { providers: listCalledProviders(config), pack, agentDigest }, env).queues;
 }
 
-/** @throws UsageError when the replies of the replayed steps are neither on the server nor in the record */
+/** @throws UsageError if neither the server nor the record has the replies of the replayed steps */
 async function findReplies(
   { record, origin }: AskedFork,
   { client, address }: TemporalConnection,
@@ -133,7 +133,7 @@ async function findReplies(
   return recorded;
 }
 
-/** A sentence for each model whose reasoning is dropped because another model continues. */
+/** Returns a sentence for each model whose reasoning is dropped because another model continues. */
 function unreadReasoning(replies: readonly RecordedReply[], config: EvaluationConfig): string[] {
   const texts = replies.flatMap(({ role, result }) => {
     const continuation = result.kind === 'completion' ? result.message.continuation : undefined;
@@ -144,7 +144,7 @@ function unreadReasoning(replies: readonly RecordedReply[], config: EvaluationCo
 }
 
 interface StartedFork {
-  /** `fork-2` */
+  /** Name of the fork: `fork-2`. */
   readonly name: string;
   readonly handle: ForkHandle;
 }

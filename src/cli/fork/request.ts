@@ -1,4 +1,4 @@
-/** The request for a fork, from its flags and its origin's record. All bad input is found here, before any start. */
+/** The request for a fork, from its flags and its origin's record. It checks all input before the start. */
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -21,10 +21,10 @@ import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
 
 export interface AskedFork {
-  /** The run's log; of a store, as it was when the fork was asked for. */
+  /** The run's log; for a store, a copy of its state at the request. */
   readonly log: RunLog;
   readonly episode: EpisodeKey;
-  /** The name of the origin: `task-17.trial-0`, or a fork's. */
+  /** Name of the origin: `task-17.trial-0`, or a fork's name. */
   readonly origin: string;
   readonly record: EpisodeRecord;
   readonly config: EvaluationConfig;
@@ -33,7 +33,7 @@ export interface AskedFork {
   readonly atStep: number;
   readonly observation: string | undefined;
   readonly changes: readonly string[];
-  /** One sentence each. */
+  /** Warnings before the start, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -139,7 +139,9 @@ function requireStep(
   }
 }
 
-/** @throws UsageError for words of the user that end the conversation, or that the simulated user cannot take */
+/**
+ * @throws UsageError for a user's message that ends the conversation, or that the simulated user cannot continue from
+ */
 function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, observation: string): void {
   const last = actions[atStep - 2];
   if (last !== undefined && last.name !== RESPOND) return;
@@ -188,7 +190,7 @@ async function findPack({ pack: ref }: EvaluationConfig, { home }: CliContext): 
   );
 }
 
-/** A text for each difference from the origin: `agent_model.model: gpt-4o, now gpt-5`. */
+/** Describes each difference from the origin: `agent_model.model: gpt-4o, now gpt-5`. */
 function listChanges(
   before: EvaluationConfig,
   config: EvaluationConfig,

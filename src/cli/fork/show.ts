@@ -32,11 +32,11 @@ interface ShownFork {
   readonly record: EpisodeRecord;
   /** Path of the fork's record. */
   readonly file: string;
-  /** Its page in Temporal UI. */
+  /** Address of the fork's page in Temporal UI; null if unknown. */
   readonly url: string | null;
 }
 
-/** The first step that differs from the origin's; null if none does. */
+/** The first step that differs from the origin's. */
 interface Difference {
   readonly step: number;
   readonly origin: Action | null;
@@ -86,10 +86,10 @@ function forkDocument(
   ];
 }
 
-/** Columns of the longest label and the space behind it. */
+/** Width of the longest label and the space after it, in columns. */
 const LABEL_WIDTH = 10;
 
-/** Calls and costs do not include replayed steps, which the origin has paid. */
+/** Rows of the comparison. Calls and costs exclude replayed steps, which the origin has paid. */
 const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => string])[] = [
   ['outcome', ({ outcome }) => outcome.kind],
   ['reward', (record) => formatReward(record.reward)],
@@ -129,7 +129,7 @@ function firstDifference(origin: readonly Action[], fork: readonly Action[]): Di
   return null;
 }
 
-/** Values that a fork in progress lacks are null. */
+/** A fork in the list. Values that a fork in progress lacks are null. */
 interface ListedFork {
   readonly name: string;
   readonly atStep: number | null;
@@ -172,7 +172,7 @@ async function endedForks(log: RunLog): Promise<ListedFork[]> {
   return forks;
 }
 
-/** Lists no forks if no server runs, because then none is in progress. */
+/** Lists the forks in progress; none if no server runs. */
 async function forksUnderWay(runId: string, context: CliContext): Promise<ListedFork[]> {
   try {
     const open = await withTemporal(context, 'find', ({ client }) => openForks(client, runId));

@@ -1,4 +1,4 @@
-/** `--config`: a JSON file of options. Some are read before the rest of the command line. */
+/** `--config`: a JSON file of options. Some options are read before the rest of the command line. */
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,13 +17,13 @@ interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Options needed first, because an agent's file may define flags and keys. */
+/** Options that are read first, because an agent's file may define flags and keys. */
 export interface EarlyOptions {
   readonly runId: unknown;
   readonly logDir: unknown;
   readonly agentStrategy: unknown;
   /**
-   * Reads all that was given, flags before the config file.
+   * Reads all given options; flags take precedence over the config file.
    * @param recordedAgent the agent's file of the run that is resumed
    * @throws UsageError, AgentFileError; CommanderError for an unknown flag
    */
@@ -73,7 +73,7 @@ async function readConfigFile(path: string): Promise<ConfigFile> {
   return { path, values: parsed.data };
 }
 
-/** @throws UsageError with everything that is wrong: unknown options, and values that they do not take */
+/** @throws UsageError that names all unknown options and invalid values */
 function readOptions({ path, values }: ConfigFile): RawRunOptions {
   const options: RawRunOptions = {};
   const problems: string[] = [];

@@ -18,7 +18,7 @@ import {
   STRATEGY_GROUP,
 } from '../../run-setup/options/index.ts';
 
-/** @param except options that the command gives itself */
+/** @param except options that the command sets itself */
 export function addRunFlags(command: Command, except: readonly OptionName[] = []): void {
   for (const [name] of runOptions) if (!except.includes(name)) addOption(command, name);
   addStrategyFlags(command);
@@ -45,7 +45,7 @@ function addOption(command: Command, name: OptionName, of?: OtherCommand): void 
   }
 }
 
-/** Values of a flag that may be given several times. */
+/** Collects the values of a flag that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
@@ -63,7 +63,7 @@ export function givenFlags(command: Command): RawRunOptions {
   return Object.fromEntries<unknown>([...aliases, ...given.filter(([name]) => ALIASES[name] === undefined)]);
 }
 
-/** A message with each flag as it was typed: `--model-settings` for `--agent-model-settings`. */
+/** Returns a message with each flag as it was typed: `--model-settings` for `--agent-model-settings`. */
 export function withTypedFlags(message: string, words: readonly string[]): string {
   const typed = words.filter((word) => word.startsWith('--')).flatMap((word) => word.split('=', 1));
   return typed.reduce((text, flag) => {
@@ -85,12 +85,15 @@ export interface RunFlags {
   readonly readOwn?: (strategy: StrategyDefinition | undefined) => RawRunOptions;
 }
 
-/** Leaves flags that the program does not have for {@link readRunFlags}: an agent's file may have them. */
+/**
+ * Allows flags that the program does not know; {@link readRunFlags} reads them, because an agent's file may define
+ * them.
+ */
 export function allowOwnFlags(command: Command): void {
   command.allowUnknownOption().allowExcessArguments();
 }
 
-/** @param command has parsed its command line, see {@link allowOwnFlags} */
+/** @param command a command after parsing, see {@link allowOwnFlags} */
 export function readRunFlags(command: Command): RunFlags {
   const { config, ...options } = givenFlags(command);
   const readOwn = (strategy: StrategyDefinition | undefined) => readOwnFlags(command, strategy);
@@ -111,7 +114,7 @@ function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined
 
 const all = Object.values(strategies);
 
-/** Adds the flags that strategies describe. `--help-all` shows those of the strategy that is named before it. */
+/** Adds the flags of strategies. `--help-all` shows those of the strategy that precedes it on the command line. */
 export function addStrategyFlags(command: Command): void {
   addOptionFlags(command, all);
   const sections = () => `${othersHelp(command)}\n${rolesHelp(command)}`;
@@ -136,7 +139,7 @@ function addOptionFlags(command: Command, of: readonly StrategyDefinition[]): vo
   for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
 }
 
-/** Two strategies may have the same flag, if it takes a value in both or in none. */
+/** Adds a strategy's flag. Two strategies may have the same flag, if it takes a value for both or for neither. */
 function addOwn(command: Command, flag: Option, of: readonly StrategyDefinition[]): void {
   const before = command.options.find(({ long }) => long === flag.long);
   if (before === undefined) command.addOption(flag);

@@ -1,4 +1,4 @@
-/** Flags and keys of config files that earlier versions had, with what to use instead. */
+/** Flags and config file keys of earlier versions, with their replacements. */
 
 const FIXED = 'leave it out, because the limit is fixed';
 
@@ -16,7 +16,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'user-extra-body': `use --user-model-settings '{"extra_body": {"service_tier": "flex"}}'`,
 };
 
-/** Former flags of roles, such as `--planner-model`, with the place of their values in `--role-models`. */
+/** Former flags of roles, such as `--planner-model`, with the keys for their values in `--role-models`. */
 const OF_ROLES: Readonly<Record<string, string>> = {
   model: '"model": "gpt-6-luna"',
   'model-provider': '"provider": "openai"',
@@ -33,7 +33,7 @@ const OF_A_ROLE = new RegExp(`^([a-z][a-z-]*?)-(${Object.keys(OF_ROLES).join('|'
 
 /**
  * @param name of an unknown flag, without its dashes, or of an unknown key in kebab-case
- * @param isLikeAnother another name is similar, so that it may be a typing mistake
+ * @param isLikeAnother true if another name is similar, so that this may be a typing mistake
  * @returns advice in a sentence without its full stop; undefined if no version had the name
  */
 export function removedAdvice(name: string, isLikeAnother: boolean): string | undefined {
@@ -44,7 +44,7 @@ export function removedAdvice(name: string, isLikeAnother: boolean): string | un
     : `use --role-models '{"${role}": {${String(OF_ROLES[setting])}}}'`;
 }
 
-/** @param text error of the command-line parser; @returns for a removed flag what to use instead, else the text */
+/** @param text error of the command-line parser @returns advice for a removed flag, otherwise the text */
 export function explainRemovedFlag(text: string): string {
   const name = /^error: unknown option '--([a-z-]+)/.exec(text)?.[1];
   const advice = name === undefined ? undefined : removedAdvice(name, text.includes('Did you mean'));

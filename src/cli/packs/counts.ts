@@ -1,4 +1,4 @@
-/** The records of a pack in words, for the lines of `data import` and `data verify`. */
+/** Describes the records of a pack, for the output of `data import` and `data verify`. */
 
 import { formatCount } from '../../results/document/index.ts';
 

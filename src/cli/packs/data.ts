@@ -52,7 +52,7 @@ export function defineDataCommand(command: Command, context: CliContext): void {
   addGenerateCommand(command, context);
 }
 
-/** The package's own command parses the rest, so that its options are defined once. */
+/** Adds the command `generate`. The generator's own command parses its options, so that they are defined once. */
 function addGenerateCommand(data: Command, context: CliContext): void {
   data
     .command('generate')
@@ -85,10 +85,10 @@ interface PackRow {
   readonly origin: string;
   readonly path: string;
   readonly domain?: string;
-  /** Split → number of tasks. */
+  /** Number of tasks per split. */
   readonly tasks?: Readonly<Record<string, number>>;
   readonly digest?: string;
-  /** Reason why it cannot be used. */
+  /** Reason why the pack cannot be used. */
   readonly problem?: string;
 }
 

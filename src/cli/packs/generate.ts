@@ -1,9 +1,12 @@
-/** Runs the package that generates packs, where it is installed. */
+/** Runs the package that generates packs, if it is installed. */
 
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 
-/** A workspace of this repository. It is no dependency, because evaluating needs no generator. */
+/**
+ * Name of the generator's package, a workspace of this repository. It is not a dependency, because evaluations do not
+ * need it.
+ */
 const GENERATOR: string = 'tauflow-task-generator';
 
 interface TaskGenerator {
@@ -14,7 +17,7 @@ interface TaskGenerator {
   ) => Promise<string | undefined>;
 }
 
-/** @throws UsageError where the package is not installed, or cannot make the pack */
+/** @throws UsageError if the package is not installed, or cannot make the pack */
 export async function generate(options: readonly string[], context: CliContext): Promise<void> {
   const { runCommand } = await loadGenerator();
   const { cwd, out } = context;

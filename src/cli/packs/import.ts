@@ -21,10 +21,10 @@ import { UsageError } from '../../errors/index.ts';
 
 /** A benchmark whose packs can be imported. */
 interface PackSource extends Importer {
-  /** Words for its repository. */
+  /** Name of the benchmark's repository in messages. */
   readonly title: string;
   readonly domains: readonly DomainName[];
-  /** Start of its domains' names, which `--env` may leave out. */
+  /** Prefix of the benchmark's domains, which `--env` may omit. */
   readonly prefix: string;
 }
 
@@ -36,10 +36,10 @@ const SOURCES: ReadonlyMap<string, PackSource> = new Map(
 );
 
 /**
- * Imports packs. It writes nothing until all packs have been found valid, and writes each pack completely or not at
- * all. An existing pack is kept unless `--replace` is given.
+ * Imports packs. It writes nothing until all packs are valid, and writes each pack completely or not at all. An
+ * existing pack is kept unless `--replace` is given.
  * @param source a checkout's folder or a repository's URL; absent: the benchmark's own repository
- * @throws UsageError, PackError, and CloneError where git or the repository cannot be reached
+ * @throws UsageError, PackError, and CloneError if git or the repository is not available
  */
 export async function importPacks(source: string | undefined, flags: ImportFlags, context: CliContext): Promise<void> {
   const started = performance.now();
@@ -88,7 +88,7 @@ interface FoundCheckout {
   readonly dispose?: () => Promise<void>;
 }
 
-/** Returns the source's folder: a local folder as it is, or a commit of a repository in a temporary folder. */
+/** Returns the source's folder: a local folder itself, or a commit of a repository in a temporary folder. */
 async function obtain(
   source: string | undefined,
   commit: string | undefined,
@@ -111,7 +111,7 @@ async function obtain(
   return repository ? cloneCommit(folder, commit, context.env, paths) : { folder, commit };
 }
 
-/** `https://…`, `file://…`, `git@host:path`; on every system one letter before a colon is a drive. */
+/** True for `https://…`, `file://…`, `git@host:path`. One letter before a colon is a drive, on every system. */
 function isUrl(source: string): boolean {
   return /^(?:https?|ssh|git|file):\/\//i.test(source) || /^[\w.-]+@[\w.-]+:[^\\]/.test(source);
 }
@@ -125,7 +125,7 @@ function parseDomains(env: string | undefined, { domains, prefix }: PackSource):
   throw new UsageError(`--env must be ${listWords([...known, all], 'or')}, not "${env}".`);
 }
 
-/** @throws UsageError when a pack that exists would have to be replaced */
+/** @throws UsageError if an existing pack would be replaced */
 async function requireFree(target: string, replace: boolean, { cwd }: CliContext): Promise<void> {
   const present = await namesIn(target);
   if (present.length === 0) return;
@@ -139,7 +139,7 @@ async function requireFree(target: string, replace: boolean, { cwd }: CliContext
   throw new UsageError(`${shown}: a pack exists here; replace it with --replace, or choose another name with --name.`);
 }
 
-/** Empty without such a folder; later reading or writing reports errors. */
+/** Returns the names in a folder; empty if there is no such folder. Errors are reported when it is read or written. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((): string[] => []);
 }

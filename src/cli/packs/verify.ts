@@ -29,12 +29,12 @@ import { escapeControls } from '../terminal/style.ts';
 
 export interface VerifyFlags {
   readonly json?: boolean;
-  /** Also looks for ground truths that cannot be right. */
+  /** True to look for wrong ground truths, too. */
   readonly audit?: boolean;
   readonly failOn?: string;
 }
 
-/** @throws UsageError when a name is that of no pack, or the flags do not fit */
+/** @throws UsageError if a name is not a pack's, or the flags contradict each other */
 export async function verifyPacks(
   packs: readonly string[],
   flags: VerifyFlags,
@@ -60,7 +60,7 @@ export async function verifyPacks(
   return ExitCode.Failed;
 }
 
-/** Present if an audit was asked for. */
+/** A checked pack, with its audit if one was requested. */
 type VerifiedPack = PackReport & Partial<Pick<AuditedPack, 'audit'>>;
 
 async function findFolders(packs: readonly string[], { cwd, home }: CliContext): Promise<string[]> {
@@ -95,7 +95,7 @@ function renderReport({ folder, problems, warnings, summary, audit }: VerifiedPa
   return lines.join('\n');
 }
 
-/** Most warnings of a kind to print; `--json` has all. */
+/** Most warnings of a kind to print; `--json` prints all. */
 const MOST_OF_KIND = 3;
 
 function renderWarnings(warnings: readonly PackWarning[]): string[] {
@@ -117,7 +117,7 @@ function renderSplit({ split, tasks, actions, withOutputs, doNothing, withErrors
   );
 }
 
-/** Records, tools and splits keep the spelling of their names. */
+/** Converts a checked pack to JSON. Names of records, tools and splits keep their spelling. */
 function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedPack): object {
   const warnings = found.map(({ text }) => text);
   const audited = audit === undefined ? {} : { audit: snakeKeys(audit) };
@@ -127,7 +127,7 @@ function toJson({ folder, problems, warnings: found, summary, audit }: VerifiedP
   return { folder, problems, warnings, summary: described, ...audited };
 }
 
-/** Severities that `--fail-on` accepts. Remarks never fail. */
+/** Severities that `--fail-on` accepts. Remarks never cause a failure. */
 const FAIL_ON = ['wrong', 'suspicious'] as const satisfies readonly Severity[];
 type FailOn = (typeof FAIL_ON)[number];
 
@@ -138,12 +138,12 @@ function readFailOn(word: string): FailOn {
   throw new UsageError(`--fail-on must be ${FAIL_ON.join(' or ')}, not "${word}".`);
 }
 
-/** @returns true if there is a finding of that severity or a graver one */
+/** @returns true if there is a finding of that severity or a higher one */
 function isFailed({ counts }: AuditReport, failOn: FailOn): boolean {
   return counts.wrong > 0 || (failOn === 'suspicious' && counts.suspicious > 0);
 }
 
-/** Remarks are only counted in the table; `--json` has them in full. */
+/** Formats the audit. The table has only the number of remarks; `--json` has them in full. */
 function renderAudit(audit: AuditReport | null): string[] {
   if (audit === null) return ['  audit: skipped, because the ground truth could not be replayed'];
   const { splits, counts, findings } = audit;
@@ -179,7 +179,7 @@ function renderTable(findings: readonly Finding[], splits: readonly SplitAudit[]
   return table.toString();
 }
 
-/** `test 12, 64–66; dev 3`. */
+/** Formats tasks: `test 12, 64–66; dev 3`. */
 function formatTasks(findings: readonly Finding[], splits: readonly SplitAudit[]): string {
   const parts = splits.flatMap(({ split }) => {
     const ids = new Set(findings.filter((found) => found.split === split).map(({ task }) => task));
@@ -188,7 +188,7 @@ function formatTasks(findings: readonly Finding[], splits: readonly SplitAudit[]
   return parts.join('; ');
 }
 
-/** Most tasks to list; more are only counted. */
+/** Most tasks to list, before the number of further ones. */
 const MAX_LISTED = 40;
 
 /** @param ids ascending, each once */
@@ -209,7 +209,7 @@ function renderFinding({ severity, split, task, text, evidence }: Finding): stri
   return [`  ${severity}: ${split} ${task}: ${text}`, ...evidence.map((line) => `    ${line}`)].map(withoutControls);
 }
 
-/** Removes control characters of pack texts from a line, keeping its indentation. */
+/** Removes control characters of pack texts from a line, but not its indentation. */
 function withoutControls(line: string): string {
   const text = line.trimStart();
   return line.slice(0, line.length - text.length) + escapeControls(text);

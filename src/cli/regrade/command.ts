@@ -1,4 +1,4 @@
-/** `tauflow regrade FILE`: the rewards of a results file or a run, computed again from what its agents did. */
+/** `tauflow regrade FILE`: computes the rewards of a results file or a run again, from its agents' actions. */
 
 import { Option, type Command } from 'commander';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';

@@ -32,10 +32,10 @@ export interface RegradeFlags extends SubjectFlags {
   readonly out?: string;
 }
 
-/** A file is read as a whole, and takes some six times its size in memory. */
+/** Largest file in MB. A file is read as a whole, and needs some six times its size in memory. */
 const MAX_MEGABYTES = 200;
 
-/** @throws UsageError, ResultsError, PackError for what cannot be regraded */
+/** @throws UsageError, ResultsError, PackError if the file cannot be regraded */
 export async function regradeFile(file: string, flags: RegradeFlags, context: CliContext): Promise<ExitCode> {
   const { path, shown } = await findFile(file, flags, context);
   await requireReadableSize(path, file);
@@ -57,7 +57,7 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   return regraded.summary.rewardsDiffer === 0 ? ExitCode.Done : ExitCode.Failed;
 }
 
-/** Results that a service is asked about at once; tau2's adapter has as many processes. */
+/** Most simultaneous requests to a service; tau2's adapter has as many processes. */
 const MOST_AT_ONCE = 4;
 
 async function regradeAll(
@@ -84,7 +84,7 @@ async function regradeAll(
 }
 
 /**
- * Returns the file to read and its name for people. For a run in a store, the file is made here from the run's records.
+ * Returns the file to read, and its name in messages. For a run in a store, it makes the file from the run's records.
  */
 async function findFile(
   subject: string,

@@ -1,4 +1,6 @@
-/** Finds the data to regrade a results file on: named by flags, else by the run's log, else by the file's content. */
+/**
+ * Finds the data to regrade a results file on: by flags, otherwise by the run's log, otherwise by the file's content.
+ */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -62,8 +64,8 @@ export async function findSubject(
 }
 
 /**
- * Finds the shipped and imported packs, with their split, that have most of the file's ground truths. Of equal packs it
- * keeps the first.
+ * Finds the shipped and imported packs, with their split, that have most of the file's ground truths. Of equal packs,
+ * it returns only the first.
  */
 export async function findFitting(
   entries: readonly ResultsFileEntry[],
@@ -84,13 +86,13 @@ export async function findFitting(
   return [...found.values()].filter(({ fit }) => fit === most);
 }
 
-/** Reason why none of several packs is taken. */
+/** Returns the reason why none of several packs is chosen. */
 export function ambiguityError(fitting: readonly RegradedTasks[]): string {
   const names = fitting.map(({ pack, split }) => `${pack.ref.name} (${split})`);
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
 
-/** Renumbers the tasks as the file numbers them, because files of some benchmarks name tasks by ids. */
+/** Gives the tasks the file's numbers, because files of some benchmarks have ids of tasks. */
 function matchTasks(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
   const byId = new Map<PyValue, Task>(
     tasks.flatMap((task) => {
@@ -107,7 +109,7 @@ function matchTasks(entries: readonly ResultsFileEntry[], tasks: readonly Task[]
   return found;
 }
 
-/** The log of the run that wrote the file; null for the files of other tools. */
+/** Returns the manifest of the run that wrote the file; null for files of other tools. */
 async function readOwnRun(file: string): Promise<RunManifest | null> {
   const folder = file.replace(/\.json$/, '');
   if (folder === file || !existsSync(folder)) return null;

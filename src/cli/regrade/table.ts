@@ -1,4 +1,4 @@
-/** A regraded file for the terminal: a line a record, what made rewards differ, and the figures. Pure. */
+/** A regraded file for the terminal: a line per record, the reasons for different rewards, and the figures. Pure. */
 
 import Table from 'cli-table3';
 import { dumpJson, type PyValue } from '../../benchmarks/python/index.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../results/regrade/index.ts';
 import { createColors, cut, escapeControls, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
-/** Fields of a record, and characters of a value, that are shown; `--json` has all. */
+/** Most fields of a record to show; `--json` has all. */
 const MAX_FIELDS = 12;
 const MAX_VALUE_CHARS = 48;
 /** Most records with a changed reward to show in detail. */
@@ -46,7 +46,7 @@ const READ_FROM: Readonly<Record<RegradedFile['form'], string>> = {
 
 const HEAD = ['#', 'Task', 'Trial', 'Recorded', 'Replayed', 'Steps', 'Why'];
 
-/** One line a record; the reasons are cut to the width of the terminal. */
+/** Formats one line per record; the reasons are cut to the width of the terminal. */
 function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): string {
   const colors = createColors(style);
   const rows = records.map((record) => [
@@ -74,7 +74,7 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
   return table.toString();
 }
 
-/** All facts about a record whose reward changed. */
+/** Formats all facts about a record whose reward changed. */
 function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
   const { index, taskId, trial, recordedReward, replayedReward, mismatches, dataDiffs } = record;
   const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
@@ -121,7 +121,7 @@ function shownValue(value: PyValue | undefined): string {
   return value === undefined ? 'nothing' : cut(dumpJson(value), MAX_VALUE_CHARS);
 }
 
-/** The part of a long text that contains the difference. */
+/** Returns the part of a long text that contains the difference. */
 function shownText(text: string, from: number): string {
   return JSON.stringify(`${from > 0 ? '…' : ''}${cut(text.slice(from), 2 * MAX_VALUE_CHARS)}`);
 }

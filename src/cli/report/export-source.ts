@@ -1,4 +1,4 @@
-/** A run that is exported, and its records. */
+/** Opens the run to export, and reads its records. */
 
 import { UsageError } from '../../errors/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';

@@ -1,4 +1,7 @@
-/** `tauflow export RUN`: a run for other tools, as one JSON document, as an Inspect log or as flat tables. */
+/**
+ * `tauflow export RUN`: writes a run for other tools: as one JSON document, as an Inspect log, as flat tables, and in
+ * other formats.
+ */
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -115,7 +118,7 @@ async function exportRun([subject = '', ...others]: readonly string[], flags: Ex
   }
 }
 
-/** Writes the aggregate, which names the file of the instances and its digest. */
+/** Writes the aggregate, which contains the name and the digest of the instances' file. */
 async function writeAggregate(
   output: string,
   report: Report,
@@ -175,7 +178,7 @@ async function* exportPieces(
   else for await (const record of records()) yield lines(stepRows(record, hasConditions));
 }
 
-/** Formats of other programs, which know no conditions: they get the episodes of `base`. */
+/** True for formats of other programs that have no conditions, so that they get only the episodes of `base`. */
 function isWithoutConditions(format: string): boolean {
   return !['csv', 'jsonl', 'json'].includes(format);
 }

@@ -1,4 +1,4 @@
-/** The end of an export or a report: a file, written in one go, or stdout. */
+/** The output of an export or a report: a file, written atomically, or stdout. */
 
 import { dirname, resolve } from 'node:path';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';

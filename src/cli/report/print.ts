@@ -21,7 +21,7 @@ import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../
 import { chooseStyle, type TerminalStyle } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 
-/** `1 has no result and 2 were cancelled` */
+/** Describes unfinished episodes: `1 has no result and 2 were cancelled`. */
 function describeUnfinished({ missing, cancelled }: Report['unfinished']): string {
   const parts = [
     ...(missing === 0 ? [] : [`${String(missing)} ${missing === 1 ? 'has' : 'have'} no result`]),
@@ -40,13 +40,13 @@ export function printReport(
   else context.out(reportText(report, log, all, chooseStyle(context.stdout, context.env), context));
 }
 
-/** The report as a JSON document, with the paths of its files. */
+/** Returns the report as a JSON document, with the paths of its files. */
 export function reportJson(report: Report, log: RunLog | null): object {
   const files = log === null ? {} : { files: { results: log.shown.results, runLog: log.shown.folder } };
   return { ...reportToJson(report), ...(snakeKeys(files) as object) };
 }
 
-/** The report as text, with the paths of its files; its first screen names the commands that show more. */
+/** Returns the report as text, with the paths of its files; its first screen lists commands that show more. */
 export function reportText(
   report: Report,
   log: RunLog | null,
@@ -68,7 +68,7 @@ export function reportText(
 
 /**
  * Returns 1 if episodes ended in an infrastructure error, an ended run lacks episodes, or a gate failed.
- * @param log names the command that resumes the run; null where only a results file is known
+ * @param log log of the run, for the command that resumes it; null if only a results file is known
  */
 export function verdict(report: Report, log: RunLog | null, context: CliContext): ExitCode {
   const { subject, unfinished } = report;
@@ -89,7 +89,7 @@ export function verdict(report: Report, log: RunLog | null, context: CliContext)
   return broken > 0 || isLacking || failures.length > 0 ? ExitCode.Failed : ExitCode.Done;
 }
 
-/** Reports models of a run with infrastructure errors that have retired or soon will: they may be the cause. */
+/** Reports retired or soon retired models of a run with infrastructure errors, because they may be the cause. */
 export async function reportRetirements(
   { metrics }: Report,
   config: EvaluationConfig | undefined,
@@ -99,7 +99,7 @@ export async function reportRetirements(
   for (const warning of await retirementWarnings(config, context.home, new Date())) context.log(warning);
 }
 
-/** Advises to resume only where the same error would not come again. */
+/** Describes episodes that infrastructure ended. Advises resuming only if the same error would not occur again. */
 function describeBroken(report: Report, broken: number): string {
   const many = formatAmount(broken, 'episode');
   if (report.metrics.countedAs !== TAU_BENCH && report.subject.status === null)

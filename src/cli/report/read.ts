@@ -38,7 +38,7 @@ export function readFormat({ format, json }: ReportFlags): ReportFormat {
   return json === true ? 'json' : format;
 }
 
-/** @throws UsageError for a share outside 0 to 1, and for a gate that cannot be read */
+/** @throws UsageError for a share outside 0 to 1, and for an invalid gate */
 export function readGates({ failUnder, failIf = [] }: ReportFlags): Gate[] {
   if (failUnder === undefined) return parseGates(failIf, undefined);
   const share = Number(failUnder);
@@ -64,14 +64,14 @@ export type ReadReport = {
       readonly entries: readonly ResultsFileEntry[];
       /** Name of the tasks in another tool's file. @default unknown */
       readonly benchmark?: string | null;
-      /** null where it is not known. */
+      /** Pack of the tasks; null if unknown. */
       readonly pack: Pack | null;
     }
 );
 
 /**
- * Reads the reports. Each has a distinct name: its own, or the one on the command line where two have the same.
- * @throws UsageError, PackError, ResultsError when one is not there or cannot be read
+ * Reads the reports. Each has a distinct name: its own, or the one on the command line if two have the same.
+ * @throws UsageError, PackError, ResultsError if one does not exist or cannot be read
  */
 export async function readReports(
   subjects: readonly string[],
@@ -121,7 +121,7 @@ async function reportFile(
   return { kind: 'file', path, entries, report, manifest: null, pack: tasks?.pack ?? null };
 }
 
-/** One report on files that are trials of one run, under the first one's name. */
+/** Reads files as trials of one run, and returns one report under the first file's name. */
 async function readTrials(subjects: readonly string[], flags: ReportFlags, context: CliContext): Promise<ReadReport> {
   const files: { path: string; entries: ResultsFileEntry[] }[] = [];
   for (const subject of subjects) {
@@ -152,7 +152,7 @@ async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext):
 
 /**
  * Finds the pack by flags, otherwise by the file's tasks; null if there is none or the file does not contain its tasks,
- * because a wrong guess would go unnoticed.
+ * because a wrong guess would not be noticed.
  */
 async function findReportTasks(
   file: string,

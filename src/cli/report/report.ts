@@ -79,7 +79,7 @@ export function defineReportCommand(command: Command, context: CliContext): void
   addHelpSections(command, HELP);
 }
 
-/** @throws UsageError, PackError, ResultsError for what cannot be read, and for a file that cannot be written */
+/** @throws UsageError, PackError, ResultsError for an unreadable subject, and for a file that cannot be written */
 async function showReports(subjects: readonly string[], flags: ReportFlags, context: CliContext): Promise<ExitCode> {
   const gates = readGates(flags);
   readTemporalUi(flags);
@@ -156,7 +156,7 @@ async function* onePiece(text: string): AsyncGenerator<string, void, undefined> 
   yield await Promise.resolve(text);
 }
 
-/** The HTML page in pieces, because thousands of episodes make it large. */
+/** Yields the HTML page in pieces, because thousands of episodes make it large. */
 async function* formatPage(
   read: readonly ReadReport[],
   comparison: ComparedReports | null,
@@ -167,7 +167,10 @@ async function* formatPage(
   yield* htmlReport(read, { uiUrl, comparison: comparison?.summary ?? [] });
 }
 
-/** Path beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
+/**
+ * Returns the default path beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`,
+ * `<log-dir>/a-and-3-more.html`.
+ */
 function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, context: CliContext): string {
   const [first, ...others] = read;
   const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
@@ -179,7 +182,7 @@ function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, conte
   return join(folder, `${name}.html`);
 }
 
-/** Returns the first Temporal UI that is known, because compared runs usually ran on one server. */
+/** Returns the first known Temporal UI, because compared runs usually ran on one server. */
 async function findRunUi(read: readonly ReadReport[], context: CliContext): Promise<string | null> {
   for (const { manifest } of read) {
     const url = await uiOfRun(manifest, context);
@@ -191,11 +194,11 @@ async function findRunUi(read: readonly ReadReport[], context: CliContext): Prom
 interface ComparedReports {
   readonly document: Document;
   readonly json: object;
-  /** Sentences for a page that shows the figures itself. */
+  /** Sentences of the comparison, for a page that shows the figures itself. */
   readonly summary: readonly string[];
 }
 
-/** @returns null for one report; for incomparable runs, the comparison has only the reason */
+/** @returns null for one report; for incomparable runs, a comparison with only the reason */
 async function compareReports(reports: readonly ReadReport[], context: CliContext): Promise<ComparedReports | null> {
   const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
   const [first, second] = runs;

@@ -14,7 +14,7 @@ import { writeOutput, writeText } from './output.ts';
 
 export interface SubmissionFlags {
   readonly logDir: string;
-  /** Absent: nothing is written. */
+  /** Format to write; absent: nothing is written. */
   readonly format?: string;
   readonly preflight?: true;
   readonly output?: string;
@@ -57,7 +57,9 @@ export async function exportSubmission(subjects: readonly string[], flags: Submi
   if (flags.output !== '-') await writeSubmission(runs, format, context);
 }
 
-/** Several runs are written as the benchmark's own tools lay a submission out. */
+/**
+ * Returns the path of a results file. Several runs get the folders of a submission, as from the benchmark's own tools.
+ */
 function nameFile(
   { log, manifest }: ExportSource,
   isAlone: boolean,
@@ -70,7 +72,7 @@ function nameFile(
   return join(output ?? join(folder, 'submission'), 'trajectories', `${manifest.runId}.json`);
 }
 
-/** Prints what the leaderboard would find. */
+/** Prints the findings of the leaderboard's checks. */
 async function isFit(runs: readonly SubmittedFile[], format: ResultsFormat, context: CliContext): Promise<boolean> {
   const problems: string[] = [];
   for (const run of runs) {
@@ -97,7 +99,7 @@ function listSubmitted(runs: readonly SubmittedFile[]) {
   return runs.map(({ writer, report, file }) => writer.submitted(leaderboardFigures(report), basename(file)));
 }
 
-/** Writes `submission.json`, or prints why the leaderboard would refuse the runs. */
+/** Writes `submission.json`, or prints the reasons why the leaderboard would refuse the runs. */
 async function writeSubmission(runs: readonly SubmittedFile[], format: ResultsFormat, context: CliContext) {
   const submitted = listSubmitted(runs);
   const document = format.createSubmission(submitted);

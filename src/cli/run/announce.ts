@@ -66,7 +66,7 @@ export function announceRun(
 }
 
 /**
- * Returns a sentence that published results used another simulated user; null if they used this one, or if no model
+ * Returns a sentence if published results used another simulated user; null if they used the same one, or if no model
  * simulates the user.
  */
 function otherUserSentence({ env, userModel }: EvaluationConfig): string | null {
@@ -78,7 +78,7 @@ function otherUserSentence({ env, userModel }: EvaluationConfig): string | null 
     : `not ${publishedUser}, the user of ${title}'s published results, which do not compare (docs/users.md)`;
 }
 
-/** Roles of the scripted model; null if it has none. */
+/** Returns a sentence on the roles of the scripted model; null if it has none. */
 function scriptedSentence(config: EvaluationConfig): string | null {
   const { agentModel, userModel } = config;
   const parts = [['agent', agentModel], ['user', userModel], ...namedRoleModels(config)] as const;
@@ -90,12 +90,12 @@ function scriptedSentence(config: EvaluationConfig): string | null {
   return `scripted from the tasks' ground truth: ${who.join(', ')}`;
 }
 
-/** The sweep's page in Temporal UI; null when it is not known where that is. */
+/** Returns the address of the sweep's page in Temporal UI; null if unknown. */
 export function sweepUrl({ uiUrl, namespace }: TemporalConnection, handle: SweepHandle, runId: string): string | null {
   return uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId, runId);
 }
 
-/** The command that resumes a run. The run log has its configuration, so few flags are needed. */
+/** Returns the command that resumes a run. The run log has its configuration, so few flags are needed. */
 export function resumeCommand(runId: string, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'resume', runId];
   if (options.logDir !== 'results') words.push('--log-dir', options.logDir);
@@ -126,7 +126,7 @@ export function workerCommand({ config, isScripted, pack, run }: RunRequest, opt
   return words.map(quoteWord).join(' ');
 }
 
-/** A word as a POSIX shell takes it. */
+/** Quotes a word for a POSIX shell. */
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,15 +9,15 @@ import { describeLimits, askProgress, steer } from '../steer/update.ts';
 /** Options for a run in progress. A new run has them in its input. */
 export interface AttachOptions {
   readonly limits: SweepLimits;
-  /** Null to keep the number of trials. */
+  /** Number of trials per task; null: unchanged. */
   readonly numTrials: number | null;
-  /** True for `tauflow resume`, which also continues a run that a person paused. */
+  /** True for `tauflow resume`, which also continues a run that was paused by a command. */
   readonly resumes: boolean;
 }
 
 /**
- * @param numTrials that the run has
- * @throws UsageError, UnreachableError as `steer`
+ * @param numTrials the run's number of trials
+ * @throws UsageError, UnreachableError like `steer`
  */
 export async function applyToRunning(
   { limits, numTrials: wanted }: AttachOptions,
@@ -34,15 +34,15 @@ export async function applyToRunning(
   }
 }
 
-/** Counts episodes that were canceled or ended by infrastructure. */
+/** Returns the number of episodes that were canceled or ended by infrastructure. */
 export function countBroken({ outcomes }: Pick<SweepProgress, 'outcomes'>): number {
   return (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
 }
 
 /**
- * Resumes a run for `tauflow resume`, even if a person paused it. Episodes that were canceled or ended by
+ * Resumes a run for `tauflow resume`, even if it was paused by a command. Episodes that were canceled or ended by
  * infrastructure run again.
- * @throws UsageError, UnreachableError as `steer`
+ * @throws UsageError, UnreachableError like `steer`
  */
 export async function resumeAttached(
   run: { readonly runId: string; readonly temporal: TemporalConnection },
@@ -64,9 +64,9 @@ export async function resumeAttached(
 }
 
 /**
- * Resumes a run that paused itself because a provider refused its calls; failed episodes run again. A run that a person
- * paused stays paused.
- * @throws UsageError, UnreachableError as `steer`
+ * Resumes a run that paused itself because a provider refused its calls; failed episodes run again. A run that was
+ * paused by a command stays paused.
+ * @throws UsageError, UnreachableError like `steer`
  */
 export async function resumeHalted(
   run: { readonly runId: string; readonly temporal: TemporalConnection },

@@ -1,5 +1,3 @@
-/** `tauflow run`. */
-
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';

@@ -12,9 +12,9 @@ import type { RawRunOptions } from '../../run-setup/options/index.ts';
 import { refuseGates, type RunOptions } from '../../run-setup/index.ts';
 
 /**
- * Options of a run whose actions come from an outside harness, which also answers for the user.
+ * Returns the options of a run whose actions come from an outside harness, which also answers for the user.
  * @param typed options on the command line
- * @throws UsageError for an option that such a run cannot have
+ * @throws UsageError for an option that does not apply to such a run
  */
 export function withDecisions(options: RunOptions, typed: RawRunOptions): RunOptions {
   if (options.decisions !== 'stdio') return options;

@@ -1,4 +1,4 @@
-/** `--dry-run`: what would run, without starting anything. */
+/** `--dry-run`: prints what a run would do, without starting anything. */
 
 import { facts, formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { snakeKeys, describeVariants } from '../../run-log/index.ts';
@@ -74,7 +74,7 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
   return ExitCode.Done;
 }
 
-/** The estimates of tokens and costs, with the basis of each. */
+/** Returns the estimates of tokens and costs, with the basis of each. */
 function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
   const { promptTokens, completionTokens, costUsd, leavesOutReasoning, leavesOutAgent } = fromPack;
   const leftOut = [
@@ -100,13 +100,13 @@ function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
   return [...rows, ['', used], ['', `${paid}: as they cost`]];
 }
 
-/** Two significant digits, because the estimate is rough. */
+/** Formats a range of tokens with two significant digits, because the estimate is rough. */
 function formatTokens({ low, high }: Estimate['fromPack']['promptTokens']): string {
   const [from, to] = [low, high].map((value) => formatCount(Number(value.toPrecision(2))));
   return `${from} to ${to}`;
 }
 
-/** `0-4, 7, 9-11` */
+/** Formats ascending ids as ranges: `0-4, 7, 9-11`. */
 function ranges(ids: readonly number[]): string {
   const spans: [number, number][] = [];
   for (const id of ids) {

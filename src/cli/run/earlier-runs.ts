@@ -10,8 +10,8 @@ const MOST_RUNS = 20;
 
 /**
  * Reads episodes of the same agent, user and models in the same env, run by run, the newest run first.
- * @param warn takes a sentence for what cannot be read
- * @throws UsageError when the folder cannot be read
+ * @param warn called with a sentence for each unreadable run
+ * @throws UsageError if the folder cannot be read
  */
 export async function readEarlierRuns(
   logDir: string,
@@ -37,7 +37,7 @@ export async function readEarlierRuns(
   return runs;
 }
 
-/** All settings of every role's model must be equal, because effort and wire change the number of tokens. */
+/** True if all settings of every role's model are equal, because effort and wire affect the number of tokens. */
 function isAlike(one: EvaluationConfig, other: EvaluationConfig): boolean {
   return (
     one.env === other.env &&

@@ -20,7 +20,7 @@ const INTERPRETER = 'TAUFLOW_FASTWORKFLOW_PYTHON';
 const WORKFLOW = 'TAUFLOW_FASTWORKFLOW_WORKFLOW';
 
 export interface StartedAgent {
-  /** The options, changed to those of a run with `--agent-url`. */
+  /** The options, changed to options of a run with `--agent-url`. */
   readonly options: RawRunOptions;
   /** Appends the adapter's past and future output to a file. */
   keepOutput(path: string): void;
@@ -28,9 +28,9 @@ export interface StartedAgent {
 }
 
 /**
- * Starts the adapter where the command line, or the run that is resumed, asks for it.
- * @param recorded the configuration of the run that is resumed
- * @returns null where it is not asked for
+ * Starts the adapter if the command line, or the resumed run, names it.
+ * @param recorded the configuration of the resumed run
+ * @returns null if neither names it
  * @throws UsageError without an interpreter that has the package
  */
 export async function startFastWorkflow(
@@ -85,9 +85,9 @@ export async function startFastWorkflow(
 }
 
 /**
- * Returns the agent's model by the name that LiteLLM uses. A resumed run has it from its record, because another name
- * would make the adapter another agent.
- * @returns null where FastWorkflow's own variables name the models, or the model is scripted
+ * Returns the agent's model by the name that LiteLLM uses. For a resumed run, the name is recorded, because another
+ * name would make the adapter another agent.
+ * @returns null if FastWorkflow's own variables name the models, or if the model is scripted
  */
 export function modelForDspy(
   { model, modelProvider }: RawRunOptions,
@@ -111,7 +111,7 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Keeps what the adapter prints in memory until its file is known. */
+/** Buffers the adapter's output until its file is known. */
 class AgentOutput {
   readonly #early: Buffer[] = [];
   #take = (chunk: Buffer): unknown => this.#early.push(chunk);

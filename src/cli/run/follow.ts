@@ -1,4 +1,4 @@
-/** Follows a sweep to its end, through a restart of the server where one is possible. */
+/** Follows a sweep to its end, through a restart of the server if possible. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Connection } from '@temporalio/client';
@@ -12,36 +12,36 @@ import { watchSweep, type WatchOptions } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
 
-/** Time that a server may be away, in ms. */
+/** Longest time without a server, in ms. */
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 
-/** The sweep paused itself, and its episodes wait: only a person can fix a provider's refusal. */
+/** Error of a sweep that paused itself, so that its episodes wait: only the user can fix a provider's refusal. */
 export class HaltedError extends UnreachableError {
   constructor(reason: string) {
     super(haltedSentence(reason));
   }
 }
 
-/** The sweep was terminated or has failed: no history is left to continue from. */
+/** Error of a sweep that was terminated or has failed, so that no history is left to continue from. */
 export class EndedEarlyError extends UnreachableError {}
 
-/** Event and what to do; the command to resume follows it. */
+/** Returns the event and its remedy, in a sentence before the command to resume. */
 export function haltedSentence(reason: string): string {
   return `the run is paused, because ${HALT_CAUSE} (${reason}); ${haltRemedy(reason)}`;
 }
 
 interface FollowOptions extends WatchOptions {
-  /** Rejects when this process's workers are lost. @default no workers */
+  /** Rejects if this process's workers are lost. @default no workers */
   readonly workersLost?: Promise<never>;
-  /** Resolves when the person wants to leave. */
+  /** Resolves when the user interrupts the command. */
   readonly interrupted: Promise<void>;
-  /** Episodes open at once, for the cache of a server that is started again. @default unknown */
+  /** Most open episodes, for the cache of a server that is restarted. @default unknown */
   readonly maxConcurrency?: number;
 }
 
 /**
- * @throws HaltedError; UnreachableError when the sweep was terminated or the workers of this process have ended;
+ * @throws HaltedError; UnreachableError if the sweep was terminated or the workers of this process have ended;
  *   ServerError when the local server cannot be restarted
  */
 export async function followSweep(followed: FollowOptions, context: CliContext): Promise<FollowEnd> {
@@ -91,7 +91,7 @@ async function endOfSweep(followed: FollowOptions, stop: AbortSignal, context: C
 }
 
 /**
- * Starts the folder's own server again as soon as it dies. A worker keeps received replies for only ten seconds, and a
+ * Restarts the folder's own server as soon as it dies. A worker keeps received replies for only ten seconds, and a
  * reply that it cannot deliver has to be paid for again.
  */
 function guard(
@@ -104,7 +104,7 @@ function guard(
   return guardServer(server, { workDir, home, env, onProgress: log, ...sized }, stop);
 }
 
-/** Waits for a server that is away. The folder's own is watched by {@link guard}, which also reports it. */
+/** Waits until the server answers again. The folder's own server is watched and reported by {@link guard}. */
 async function serverBack({ temporal }: FollowOptions, stop: AbortSignal, context: CliContext): Promise<void> {
   const { address, connection, origin } = temporal;
   if (origin === 'configured') context.log(`the Temporal server at ${address} does not answer; waiting for it`);

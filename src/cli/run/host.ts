@@ -1,4 +1,7 @@
-/** Starts the server, workers and scripted model that a sweep needs, starts or attaches to it, and stops them again. */
+/**
+ * Starts the server, workers and scripted model that a sweep needs, starts or attaches to the sweep, and stops them at
+ * its end.
+ */
 
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { findStrategy, serviceOptions } from '../../agents/index.ts';
@@ -49,14 +52,14 @@ import { describeRepeated, type FindStatus } from './repeated.ts';
 import { refuseOtherFolder } from './known-elsewhere.ts';
 import { findRunning, type RunningSweep } from './running-sweep.ts';
 
-/** Longest wait for the server's list of workers when this process leaves, in ms. */
+/** Longest wait for the server's list of workers at the end of this process, in ms. */
 const LEAVING_MS = 5_000;
 
 interface HostedRun {
   readonly request: RunRequest;
   readonly options: RunOptions;
   readonly claim: ClaimedLog;
-  /** The scripted model that this process serves; null when the run needs none. */
+  /** The scripted model that this process serves; null if the run needs none. */
   readonly scripted: ScriptedOptions | null;
   readonly asked: AttachOptions;
   /** True if the log folder has no run of this id. */
@@ -70,12 +73,12 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
   return worker && !detach;
 }
 
-/** How the command's part in a sweep ended. Only a sweep that has ended has a report. */
+/** End of the command's part in a sweep. Only an ended sweep has a report. */
 type HostedEnd =
   | { readonly kind: 'detached' | 'interrupted' }
   | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
-/** Runs a sweep. A failure before its start leaves no trace; a later one prints how to resume. */
+/** Runs a sweep. A failure before its start leaves no trace; after a later failure the command prints how to resume. */
 export async function hostSweep(hosted: HostedRun, context: CliContext): Promise<HostedEnd> {
   const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
@@ -134,13 +137,13 @@ export async function hostSweep(hosted: HostedRun, context: CliContext): Promise
   }
 }
 
-/** The queues of a run as this process starts it. */
+/** Returns the queues of a run that this process starts. */
 function findRunQueues({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env }: CliContext): RunQueues {
   const agentDigest = config.strategyOptions.agentFile?.digest;
   return queuesOfRun(taskQueue, { providers: listCalledProviders(config), pack, agentDigest }, env);
 }
 
-/** Behavior of the scripted model that flags give. */
+/** Returns the scripted model's behavior from the flags. */
 function scriptedFacts({ scriptedLatency, scriptedFaults }: RunOptions): Pick<RunFacts, 'scripted'> {
   const scripted = {
     ...(scriptedLatency === undefined ? {} : { latencyMs: scriptedLatency }),
@@ -151,15 +154,15 @@ function scriptedFacts({ scriptedLatency, scriptedFaults }: RunOptions): Pick<Ru
 
 interface BegunRun {
   readonly started: StartedSweep;
-  /** The run that was under way before; null: this process has started it. */
+  /** The run that was already in progress; null: this process has started it. */
   readonly running: RunningSweep | null;
 }
 
 /**
- * Starts the sweep, or attaches to the one in progress. More trials are requested later from an attached sweep, which
+ * Starts the sweep, or attaches to the one in progress. An attached sweep gets a request for more trials later, and
  * records them itself. Another process may have created the run's folder or started the sweep before.
- * @param running the sweep as it was found first
- * @throws UsageError when the sweep that another process has started is another experiment
+ * @param running the sweep in progress when the command began
+ * @throws UsageError if another process has started the sweep as another experiment
  */
 async function startHosted(
   { request, options, claim, scripted, only, asked }: HostedRun,
@@ -283,7 +286,7 @@ async function followHosted(
   return { kind: end, ...read };
 }
 
-/** Workers of other processes that take the sweep's tasks. */
+/** Returns the workers of other processes that take the sweep's tasks. */
 async function otherWorkers({ client }: TemporalConnection, queues: TaskQueues): Promise<readonly string[]> {
   const pollers = await client.withDeadline(Date.now() + LEAVING_MS, () => findPollers(client, queues, []));
   return pollers.flatMap(({ workers }) => workers.filter((name) => !name.startsWith(`${process.pid}@`)));

@@ -1,4 +1,4 @@
-/** Checks for a new run id whether the server knows that run with its log in another folder. */
+/** Checks if the server knows a new run id as a run with its log in another folder. */
 
 import { UsageError } from '../../errors/index.ts';
 import { connect, readSweepInput, seeSweep, type TemporalConnection } from '../../temporal/client/index.ts';
@@ -6,7 +6,7 @@ import { ServerError, isUnreachable } from '../../temporal/errors.ts';
 import { sweepWorkflowId, type RunRef } from '../../evaluation/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 
-/** Prints that a new run starts. @throws UsageError as {@link refuseOtherFolder}, if a server can be asked already */
+/** Prints that a new run starts. @throws UsageError like {@link refuseOtherFolder}, if a server already answers */
 export async function announceNewRun(run: RunRef, context: CliContext): Promise<void> {
   const { cwd: workDir, home, env } = context;
   const silent = () => undefined;

@@ -1,7 +1,7 @@
 /**
- * `--decisions stdio`: an outside harness steps the environment and answers for the user. Each action goes out as a JSON
- * line on stdout, its observation comes in as a JSON line on stdin. An action waits in its episode, so whoever resumes
- * the run prints it again, under the same id.
+ * `--decisions stdio`: an outside harness steps the environment and answers for the user. Each action goes out as a
+ * JSON line on stdout, its observation comes in as a JSON line on stdin. An action waits in its episode, so a command
+ * that resumes the run prints it again, with the same id.
  */
 
 import { createInterface } from 'node:readline';
@@ -24,10 +24,10 @@ import { type CliContext, isConnectionLost } from '../context.ts';
 import { escapeControls } from '../terminal/style.ts';
 import { parsedJson } from '../../io/index.ts';
 
-/** Intervals of queries for an episode's next action: short at first. */
+/** First interval of queries for an episode's next action, in ms; later intervals are longer. */
 const FIRST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 500;
-/** Interval of queries for the run's open episodes. */
+/** Interval of queries for the run's open episodes, in ms. */
 const EPISODES_MS = 300;
 
 interface ObservationLine {
@@ -52,7 +52,9 @@ type ParsedLine =
   | (Omit<ObservationLine, 'line'> & { readonly name: string; readonly number: number; readonly problem?: never })
   | { readonly problem: string };
 
-/** @returns the observation with its episode and action, or a problem as the end of a sentence */
+/**
+ * Parses a line. @returns the observation with its episode and action, or a problem, a phrase for the end of a sentence
+ */
 export function parseObservationLine(text: string): ParsedLine {
   const parsed = lineSchema.safeParse(parsedJson(text));
   if (!parsed.success) return { problem: parsed.error.issues[0]?.message ?? 'cannot be used' };
@@ -69,14 +71,14 @@ export function formatOpenAction(name: string, { number, action }: OpenAction): 
   return dumpJson({ task_id: taskId, trial, id: `${name}/${number}`, ...what });
 }
 
-/** Exchanges actions and observations with an outside harness, until it is stopped. */
+/** Exchanges actions and observations with an outside harness until it is stopped. */
 export class OutsideSteps {
   readonly #client: Client;
   readonly #runId: string;
   readonly #context: CliContext;
   /** Observations by the id of their action, until they are delivered. */
   readonly #given = new Map<string, ObservationLine>();
-  /** Lowest number of an action that may still get an observation, by episode. */
+  /** Lowest number of an action that still may get an observation, by episode. */
   readonly #next = new Map<string, number>();
   readonly #followed = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
@@ -113,7 +115,7 @@ export class OutsideSteps {
     this.#work = this.#findEpisodes();
   }
 
-  /** @param hasEnded the run's episodes have all ended: their last lines are printed */
+  /** @param hasEnded true if all episodes of the run have ended, so that their last lines are printed */
   async finish(hasEnded: boolean): Promise<void> {
     if (!hasEnded) this.#stop.abort();
     await Promise.all(this.#followed.values());
@@ -141,7 +143,7 @@ export class OutsideSteps {
     for (const wake of this.#wakers.splice(0)) wake();
   }
 
-  /** Waits for this time, or until a line arrives or it is time to stop. */
+  /** Waits for `ms` milliseconds, or until a line arrives or it is time to stop. */
   async #pause(ms: number): Promise<void> {
     const woken = new Promise<void>((resolve) => this.#wakers.push(resolve));
     const cut = new AbortController();
@@ -171,8 +173,8 @@ export class OutsideSteps {
   }
 
   /**
-   * Returns the names of open episodes. The sweep reports ten of them at once; the server's index has all, but somewhat
-   * later.
+   * Returns the names of open episodes. The sweep reports ten of them immediately; the server's index has all of them,
+   * after a delay.
    */
   async #openNames(): Promise<readonly string[]> {
     try {
@@ -187,7 +189,7 @@ export class OutsideSteps {
     }
   }
 
-  /** Prints an episode's actions and delivers their observations, from the waiting action to the episode's end. */
+  /** Prints an episode's actions and delivers their observations, from the current action to the episode's end. */
   async #follow(name: string): Promise<void> {
     const workflowId = workflowIdOfEpisode(this.#runId, name);
     // The index may not know yet that it has ended.
@@ -213,7 +215,7 @@ export class OutsideSteps {
     }
   }
 
-  /** @returns true if the action has an observation now */
+  /** @returns true if the action now has an observation */
   async #deliver(name: string, number: number): Promise<boolean> {
     const id = `${name}/${number}`;
     const given = this.#given.get(id);

@@ -1,6 +1,6 @@
 /**
- * Work of a run that was done when its sweep was ended. Finished calls of an episode whose history is on the server are
- * used again; any other episode without a result begins anew, and its calls are paid for again.
+ * Work of a run that had been done when its sweep ended. Finished calls of an episode are reused if its history is on
+ * the server; any other episode without a result begins anew, and its calls are paid for again.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -10,21 +10,21 @@ import { readRows } from '../../results/report/index.ts';
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import { instead } from '../../errors/index.ts';
 
-/** Model calls of one episode; the cost is null where a price is unknown. */
+/** Model calls of one episode; the cost is null if a price is unknown. */
 interface EarlierUsage {
   readonly calls: number;
   readonly costUsd: number | null;
   readonly isReused: boolean;
 }
 
-/** Status of an episode's workflow on the server; null if the server does not have it. */
+/** Returns the status of an episode's workflow on the server; null if the server does not have it. */
 export type FindStatus = (episode: EpisodeKey, workflowRunId: string) => Promise<string | null>;
 
 /**
- * Counts the calls of episodes that have no final record: those recorded as canceled or broken, and those that were
+ * Counts the calls of episodes without a final record: episodes recorded as canceled or broken, and episodes that were
  * open when the sweep was terminated or deleted.
- * @param log must be in a folder, because stores have no lines of open episodes
- * @returns a sentence for the calls that are used again, and one for those that are paid again, where there are any
+ * @param log a log in a folder, because stores have no lines of open episodes
+ * @returns a sentence on reused calls, and one on calls that are paid again, if there are any
  */
 export async function describeRepeated(log: RunLog, findStatus: FindStatus): Promise<readonly string[]> {
   const episodes = new Map<string, EarlierUsage>();

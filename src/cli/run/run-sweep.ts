@@ -1,4 +1,4 @@
-/** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
+/** The body of `tauflow run`: checks everything, then runs server, worker, sweep, progress and report. */
 
 import { join } from 'node:path';
 import { configurationDigest } from '../../models/index.ts';
@@ -52,12 +52,12 @@ import type { RawRunOptions } from '../../run-setup/options/index.ts';
 import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 
-/** Flags that choose tasks. If one of them is given, the recorded values of the others are not used. */
+/** Flags that choose tasks. If one is given, the recorded values of the others are ignored. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 
-/** Requests of `resume` and `retry` for an existing run. */
+/** Requests of `resume` and `retry` to an existing run. */
 interface Resumption {
-  /** The only episodes to run; null for all unfinished ones. @default null */
+  /** The only episodes to run; null: all unfinished ones. @default null */
   readonly only?: readonly EpisodeKey[] | null;
   /** True for `tauflow resume`: see {@link RunArguments}. @default false */
   readonly resumes?: boolean;
@@ -80,7 +80,7 @@ interface RunArguments {
   readonly given: RawRunOptions;
   readonly fromFile: StrategyDefinition | undefined;
   readonly recorded: RunManifest | null;
-  /** An agent that lives as long as the command. */
+  /** An agent that the command has started, and that ends with it. */
   readonly agent: StartedAgent | null;
 }
 
@@ -157,7 +157,7 @@ async function sweep(
   }
 }
 
-/** The limits that differ from the run's recorded ones. */
+/** Returns the limits that differ from the recorded ones. */
 function changedLimits(limits: ConfigLimits, recorded: RunManifest | null): ConfigLimits {
   const isChanged = ([key, value]: [string, number]): boolean => value !== recorded?.config[key as keyof ConfigLimits];
   return Object.fromEntries(Object.entries(limits).filter(isChanged));
@@ -177,7 +177,7 @@ async function conclude(
   return verdict(report, log, context);
 }
 
-/** True if there is nothing left to do: every episode is recorded, and none has to be repeated. */
+/** True if nothing is left to do: every episode is recorded, and none has to be repeated. */
 function isComplete(report: Report, plan: SweepPlan, repeatSuspect: number): boolean {
   const { infrastructureErrors, cancelled } = report.unfinished;
   const episodes = allEpisodes(report);
@@ -186,7 +186,7 @@ function isComplete(report: Report, plan: SweepPlan, repeatSuspect: number): boo
   return report.problems.length === 0 && infrastructureErrors + cancelled === 0 && isRecorded;
 }
 
-/** Refuses to start a sweep whose budget is spent: it would end at once with the same results. */
+/** Refuses to start a sweep with a spent budget, which would end at once with the same results. */
 function refuseSpentBudget(report: Report, { run, maxCostUsd }: RunRequest): void {
   const spentUsd = sumSpending(report).knownUsd;
   if (maxCostUsd === null || spentUsd < maxCostUsd) return;
@@ -211,7 +211,7 @@ function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOpti
   };
 }
 
-/** The run that `--run-id` names, where there is one. */
+/** Returns the recorded run of `--run-id`, if it exists. */
 async function recordedRun(given: EarlyOptions, context: CliContext): Promise<RunManifest | null> {
   if (typeof given.runId !== 'string') return null;
   const logDir = typeof given.logDir === 'string' ? given.logDir : 'results';

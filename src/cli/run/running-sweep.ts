@@ -1,4 +1,6 @@
-/** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
+/**
+ * Checks that a request fits the existing run: a run on the server, possibly with another folder, or a recorded one.
+ */
 
 import type { Client } from '@temporalio/client';
 import { refuseDifferences, type RunRequest } from '../../run-setup/index.ts';
@@ -10,15 +12,15 @@ export interface RunningSweep {
   /** Plan with the current number of trials. */
   readonly plan: SweepPlan;
   readonly queues: TaskQueues;
-  /** Address of its agent, if the agent is a service. */
+  /** Address of the run's agent, if the agent is a service. */
   readonly agentUrl: string | undefined;
 }
 
 /**
- * Returns the run to attach to; null when none is in progress.
+ * Returns the run to attach to; null if it is not in progress.
  * @param numTrials number of trials on the command line; null if it names none
- * @param token of the run's folder as this process sees it. @default not known yet
- * @throws UsageError when it is another experiment, has more trials, or has its log in another place
+ * @param token token in the run's folder, which this process has read. @default not known yet
+ * @throws UsageError if it is another experiment, has more trials, or has its log in another folder
  */
 export async function findRunning(
   client: Client,

@@ -1,4 +1,4 @@
-/** Watches a sweep: progress on stderr, the results file kept up to date, and signs that nothing moves. */
+/** Watches a sweep: shows progress on stderr, updates the results file, and looks for signs that nothing moves. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResultsError, planOrder, type RunLog } from '../../run-log/index.ts';
@@ -31,35 +31,35 @@ import { ProgressDisplay, steeringChanges, type ProgressState } from '../termina
 import { chooseStyle } from '../terminal/style.ts';
 
 const POLL_MS = 500;
-/** Largest share of time for queries; a sweep with lanes needs one per lane, which a worker answers. */
+/** Largest share of time for queries. A sweep with lanes needs one query per lane, which a worker answers. */
 const LOOK_SHARE = 0.1;
 const LONGEST_POLL_MS = 3_000;
-/** Time that a sweep may take to report its progress; without a worker it never does. */
+/** Time limit for a sweep's progress, in ms. Without a worker it never answers. */
 const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
-/** Silence after which the command checks the server and this machine. */
+/** Time without an answer after which the command checks the server and this machine, in ms. */
 const SILENT_MS = 12_000;
 /** Interval of checks for lowered limits of model calls, in ms. */
 const PACES_MS = 5_000;
-/** Time for a sweep's first activity, unless no worker has its pack or agent. */
+/** Time limit for a sweep's first activity in ms, after which the command looks for a missing pack or agent. */
 const BEGUN_MS = 5_000;
-/** Time without an ended episode after which the command checks if the sweep is stuck. */
+/** Time without an ended episode after which the command checks if the sweep is stuck, in ms. */
 const SUSPICIOUS_MS = 30_000;
 
 export interface WatchOptions {
   readonly temporal: TemporalConnection;
   readonly handle: SweepHandle;
-  /** Null if it is in another folder. */
+  /** Log of the run; null if it is in another folder. */
   readonly log: RunLog | null;
   /** The sweep's page in Temporal UI; null if unknown. */
   readonly url: string | null;
   readonly taskQueue: string;
-  /** True if the sweep was under way before this process came. */
+  /** True if the sweep was in progress before this process started. */
   readonly isAttached: boolean;
 }
 
 /**
- * Watches a sweep until it is stopped. Never rejects: after a failed query, the next one asks again.
+ * Watches a sweep until the signal aborts. Never rejects: a failed query is followed by another one.
  * @param onHalted called when the sweep has paused itself for a provider's refusal, and its open episodes wait to be
  * resumed
  */
@@ -126,7 +126,7 @@ class Watch {
     await this.#findStuck(progress?.open ?? []);
   }
 
-  /** Queries once more after the end, so that the last line shows all episodes. */
+  /** Queries the progress after the end, so that the last line shows all episodes. */
   async finish(): Promise<void> {
     this.#isOver = true;
     const progress = await this.#ask(LAST_ANSWER_MS);
@@ -187,7 +187,7 @@ class Watch {
     }
   }
 
-  /** Keeps the results file up to date. A failure such as a full disk is ignored here, because the run reports it. */
+  /** Updates the results file. A failure such as a full disk is ignored here, because the run reports it. */
   async #assemble(ended: number): Promise<void> {
     const { log } = this.#watched;
     if (log === null) return;
@@ -208,7 +208,7 @@ class Watch {
     if (reason !== null) this.#report(`waiting: ${reason}`);
   }
 
-  /** @param open names of open episodes to look at besides the sweep */
+  /** @param open names of open episodes to check besides the sweep */
   async #reportStuck(open: readonly string[]): Promise<void> {
     const { temporal, handle } = this.#watched;
     const episodes = open.map((name) => workflowIdOfEpisode(handle.workflowId, name));
@@ -240,7 +240,7 @@ async function readOrder(log: RunLog): Promise<readonly EpisodeKey[]> {
   return manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
 }
 
-/** Episodes that wait until somebody resumes the run. */
+/** Returns the number of episodes that wait until the run is resumed. */
 function refusedEpisodes(held: readonly HeldProvider[]): number {
   return held.filter(({ isRefused }) => isRefused).reduce((sum, { episodes }) => sum + episodes, 0);
 }

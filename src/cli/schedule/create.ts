@@ -1,4 +1,4 @@
-/** `tauflow schedule create`: checks the flags of its runs now, and creates the schedule. */
+/** `tauflow schedule create`: checks the flags of the schedule's runs, and creates the schedule. */
 
 import {
   findPollers,
@@ -108,7 +108,7 @@ async function toSchedule(
   return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts, gates } };
 }
 
-/** Number of characters that a scheduled run's id adds to the schedule's name, with a count. */
+/** Number of characters that a scheduled run's id adds to the schedule's name, including a count. */
 const SCHEDULED_SUFFIX_CHARS = 24;
 
 /** Checks the name, with which the ids of the schedule's runs begin. */
@@ -138,7 +138,7 @@ const NAMES = ['cron', 'timezone', 'overlap', 'catchUp', 'jitter', 'onRegression
 
 /**
  * Separates this command's flags.
- * @returns these, checked, and the rest: flags of `run`
+ * @returns this command's flags, checked, and the rest, which are flags of `run`
  * @throws UsageError with one sentence that names the flag
  */
 function splitScheduleFlags(given: RawRunOptions): { own: ScheduleOptions; rest: RawRunOptions } {
@@ -152,7 +152,7 @@ function splitScheduleFlags(given: RawRunOptions): { own: ScheduleOptions; rest:
   return { own: parse(own), rest };
 }
 
-/** The server takes no shorter window. */
+/** Shortest catch-up window that the server allows, in ms. */
 const SHORTEST_CATCH_UP_MS = 10_000;
 
 function parse(flags: Partial<Record<(typeof NAMES)[number], unknown>>): ScheduleOptions {
@@ -194,7 +194,7 @@ function time(option: string, value: unknown): number {
   throw new UsageError(`${formatFlag(option)} must be a duration such as 90s, 30m or 2h, not "${text(value)}".`);
 }
 
-/** `env:NAME`, an address, or else a command. */
+/** Parses a target: `env:NAME`, an address, or else a command. */
 function parseTarget(option: string, value: unknown): AlertTarget {
   const flag = formatFlag(option);
   const what = text(value);
@@ -216,7 +216,7 @@ function parseTarget(option: string, value: unknown): AlertTarget {
   return { kind: 'command', command: what };
 }
 
-/** @throws UsageError for the first flag that schedules do not take, unless it has its default */
+/** @throws UsageError for the first flag that does not apply to schedules, unless it has its default */
 function refuseFlags(given: RawRunOptions): void {
   if (given.userStrategy === HUMAN) {
     throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: no human user answers in scheduled runs.`);

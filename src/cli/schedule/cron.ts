@@ -1,6 +1,6 @@
-/** Start times of a schedule that never come, or do not come on the day when clocks go forward. Pure. */
+/** Finds start times of a schedule that never occur, or that daylight saving time skips. Pure. */
 
-/** Values of a cron string's field; null for names and signs that only the server parses. */
+/** Values of a cron string's field; null for names and characters that only the server parses. */
 function parseField(field: string, least: number, most: number): ReadonlySet<number> | null {
   const values = new Set<number>();
   for (const part of field.split(',')) {
@@ -16,7 +16,7 @@ function parseField(field: string, least: number, most: number): ReadonlySet<num
   return values;
 }
 
-/** The five fields of a cron string; null for `@daily` and other forms. */
+/** Splits a cron string into its five fields; null for `@daily` and other forms. */
 function splitFields(cron: string): readonly string[] | null {
   const fields = cron.trim().split(/\s+/);
   return fields.length === 5 ? fields : null;
@@ -34,14 +34,14 @@ export function isNever(cron: string): boolean {
   return [...months].every((each) => earliest > (MOST_DAYS[each - 1] ?? 31));
 }
 
-/** Clocks change at a half or a full hour of UTC. */
+/** Step of the search in ms, because clocks change at a half or a full hour of UTC. */
 const STEP_MS = 1_800_000;
 const YEAR_MS = 366 * 24 * 3_600_000;
 
 /**
  * Finds the next day on which daylight saving time skips a start time.
  * @param now ms since the epoch; the following year is searched
- * @returns `2027-03-28 02:30`; null without one
+ * @returns `2027-03-28 02:30`; null if there is none
  */
 export function skippedTime(cron: string, timezone: string, now: number): string | null {
   const [minute = '', hour = ''] = splitFields(cron) ?? [];
@@ -64,7 +64,7 @@ export function skippedTime(cron: string, timezone: string, now: number): string
   return null;
 }
 
-/** A zone's clock: the time of day that it shows, as if it were UTC, in ms. */
+/** Returns a zone's clock, which gives the local time of day as if it were UTC, in ms. */
 function createClock(timezone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
   return (at) => Date.parse(`${format.format(at).replace(' ', 'T')}Z`);

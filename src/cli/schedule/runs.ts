@@ -12,23 +12,23 @@ import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../.
 import type { CliContext } from '../context.ts';
 import { accessRuns } from '../../run-setup/index.ts';
 
-/** Unknown figures are null. */
+/** A run of a schedule; unknown figures are null. */
 export interface ScheduleRow extends Pick<
   RunComparison,
   'runId' | 'averageReward' | 'costUsd' | 'delta' | 'low' | 'high' | 'baseline'
 > {
-  /** ISO 8601, UTC. */
+  /** Scheduled time of the run, ISO 8601, UTC. */
   readonly at: string;
-  /** The verdict, or the run's status without one: `running`, `terminated`, … */
+  /** The verdict; without one, the run's status: `running`, `terminated`, …. */
   readonly verdict: string;
   readonly passHat1: number | null;
   readonly tasks: number | null;
-  /** Description of unfinished episodes; null without any. */
+  /** Description of unfinished episodes; null if there are none. */
   readonly unfinished: string | null;
   readonly sentence: string | null;
   /** A sentence for each failed gate. */
   readonly failedGates: readonly string[];
-  /** null: no alert was to be sent, or it is not known. */
+  /** Outcome of the alert; null if there was none, or if it is unknown. */
   readonly alert: AlertOutcome | null;
 }
 
@@ -49,7 +49,8 @@ export async function reachLogs(name: string, logDir: string, context: CliContex
 }
 
 /**
- * Newest first. The run log keeps runs longer than the server; the server knows runs in progress.
+ * Returns the last runs, the newest first. The run log has runs for longer than the server; the server has runs in
+ * progress.
  * @param logs null to use only the server
  */
 export async function lastScheduledRuns(
@@ -73,7 +74,7 @@ export async function lastScheduledRuns(
   return rows;
 }
 
-/** Null for a run without a comparison, or with a damaged one. */
+/** Reads a row from a run log; null for a run without a comparison, or with a damaged one. */
 async function loggedRow(log: RunLog, schedule: string, warn: (sentence: string) => void): Promise<ScheduleRow | null> {
   const comparison = await log.readComparison().catch((error: unknown) => {
     if (!(error instanceof ResultsError)) throw error;
@@ -102,7 +103,7 @@ async function loggedRow(log: RunLog, schedule: string, warn: (sentence: string)
   };
 }
 
-/** The row of a run whose log has no comparison; null if the server does not know the run. */
+/** Returns the row of a run whose log has no comparison; null if the server does not know the run. */
 function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduleRow {
   return {
     runId,

@@ -1,4 +1,4 @@
-/** `tauflow schedule`: runs that a server starts on time, each compared with the one before. */
+/** `tauflow schedule`: runs that a server starts at given times, each compared with the previous one. */
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
@@ -86,7 +86,7 @@ function addCreateCommand(schedule: Command, context: CliContext): void {
   });
 }
 
-/** @returns 1 when the run was skipped */
+/** @returns 1 if the run was skipped */
 async function trigger(name: string, { json }: ScheduleFlags, context: CliContext): Promise<ExitCode> {
   const triggered = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
   const { kind } = triggered;

@@ -174,7 +174,7 @@ function scheduleFacts(state: ScheduleState, cwd: string): Block {
   ]);
 }
 
-/** Returns the JSON document, with the alerts' kinds but no address: a part of it may be a secret. */
+/** Returns the JSON document, with the alerts' kinds but without addresses, because parts of them may be secret. */
 export function scheduleToJson({ input, ...state }: ScheduleState): object {
   const { sweep, logDir } = input;
   const { config, plan, maxConcurrency, maxCostUsd, queues } = sweep;
@@ -200,7 +200,7 @@ function describeModels({ sweep }: ScheduledRunInput): { readonly agent: string;
   return { agent: describeAgent(sweep.config), user: describeUser(sweep.config) };
 }
 
-/** `2026-11-21 02:00 UTC` */
+/** Formats a time: `2026-11-21 02:00 UTC`. */
 function shownTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -215,7 +215,7 @@ function listTargets({ alerts }: ScheduledRunInput): [when: string, target: Aler
   return Object.entries(alerts as Readonly<Record<string, AlertTarget>>);
 }
 
-/** Formats an alert; of an address only the host, because what follows is often a password. */
+/** Formats an alert; for an address only the host, because its path is often a secret. */
 function alertText(target: AlertTarget): string {
   switch (target.kind) {
     case 'webhook':

@@ -65,13 +65,13 @@ export async function startAssessor(runs: AssessmentRuns, port: number): Promise
 
 const CARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/agent-card.json', '/.well-known/agent.json']);
 
-/** Methods of 0.3 have a slash in their names. Both versions refuse text that is not JSON. */
+/** True for a method of version 0.3, which has a slash in its name. Both versions refuse text that is not JSON. */
 function isOldMethod(body: string): boolean {
   const method = jsonObject(body)?.['method'];
   return typeof method === 'string' && method.includes('/');
 }
 
-/** A card that clients of 1.0 and of 0.3 can read. */
+/** Creates a card that clients of 1.0 and of 0.3 can read. */
 function createCard(url: string) {
   const endpoint = `${url}/`;
   return {

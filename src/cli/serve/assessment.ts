@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { DOMAINS } from '../../benchmarks/packs/index.ts';
 
-/** A run that a peer requests. The server chooses all other settings. */
+/** Settings of a run that a peer requests. The server chooses all other settings. */
 export interface Assessment {
   readonly agentUrl: string;
   readonly env?: string | undefined;
@@ -35,12 +35,15 @@ const asked = settings.extend({
   config: settings.optional(),
 });
 
-/** Help for a peer with another request. */
+/** Help for a peer whose request is not understood. */
 export const ASSESSMENT_HELP =
   'Say for example "assess http://127.0.0.1:9000 on retail, 4 trials, tasks 0-9", or send the data ' +
   '{"participants": {"agent": "http://…"}, "config": {"env": "retail", "num_trials": 4, "task_ids": [0, 1]}}.';
 
-/** @param data first data part of the message, or null @returns a problem in one sentence for another request */
+/**
+ * @param data first data part of the message, or null @returns a problem in one sentence if it is not a request for an
+ *   assessment
+ */
 export function readAssessment(text: string, data: object | null): Assessment | { readonly problem: string } {
   const given = data ?? tryParse(text) ?? fromTags(text);
   if (given === null) return fromSentence(text);
@@ -61,7 +64,7 @@ export function readAssessment(text: string, data: object | null): Assessment | 
   });
 }
 
-/** Accepts web addresses only: a file's code would run here. */
+/** Accepts only web addresses of agents, because the code of a file would run on this machine. */
 function checkAssessment(assessment: Assessment): Assessment | { readonly problem: string } {
   const { agentUrl } = assessment;
   const { protocol = '', username = '', password = '' } = URL.canParse(agentUrl) ? new URL(agentUrl) : {};

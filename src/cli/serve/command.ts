@@ -1,4 +1,4 @@
-/** `tauflow serve`: one task for a person's own MCP client, graded at its end; and assessments, for A2A clients. */
+/** `tauflow serve`: one task for a user's own MCP client, graded at its end; and assessments, for A2A clients. */
 
 import type { Command } from 'commander';
 import { serveFunction, WITH_USER } from '../../agent-service/index.ts';
@@ -8,7 +8,7 @@ import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { addFlags, givenFlags } from '../options/flags.ts';
 
-/** Time that the person has. @unit seconds */
+/** Time limit of the episode for the user, in seconds. */
 const WHOLE_DAY = '86400';
 
 export function defineServeCommand(command: Command, context: CliContext): void {
@@ -69,7 +69,7 @@ function toWords(flags: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Leaves the episode to the client: it ends when the user, or a tool, ends it. */
+/** Offers the episode to the client. It ends when the user, or a tool, ends it. */
 function offer(
   { mcpUrl, messages }: { readonly mcpUrl: string; readonly messages: readonly { readonly content: string | null }[] },
   { out }: CliContext,

@@ -1,6 +1,6 @@
 /**
- * Runs of assessments: a `tauflow run` per task, with a run id made from the task's. A run outlives this process; a
- * later request about its task resumes it.
+ * Runs of assessments: a `tauflow run` per task, with a run id derived from the task's id. A run outlives this process;
+ * a later request for its task resumes it.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -14,12 +14,12 @@ export type RunAssessment =
   | { readonly kind: 'report'; readonly text: string; readonly json: object }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Most characters to read of the other process's report. */
+/** Most characters to read from the report of the run's process. */
 const MOST_CHARS = 8_000_000;
 
 export class AssessmentRuns {
   readonly #context: CliContext;
-  /** Flags of `run` that the server was started with, as words. */
+  /** Flags of `run` from the server's command line. */
   readonly #flags: readonly string[];
   readonly #logDir: string;
   readonly #children = new Map<string, ChildProcess>();
@@ -35,7 +35,7 @@ export class AssessmentRuns {
     return this.#children.size;
   }
 
-  /** Starts or resumes the run. @param assessment null if the run exists */
+  /** Starts or resumes the run. @param assessment its settings; null if the run exists */
   run(runId: string, assessment: Assessment | null, onProgress: (line: string) => void): Promise<RunAssessment> {
     const known = this.#ends.get(runId);
     if (known !== undefined) return known;
@@ -44,7 +44,7 @@ export class AssessmentRuns {
     return end;
   }
 
-  /** Cancels the run; ended episodes are kept. */
+  /** Cancels the run; ended episodes remain recorded. */
   async cancel(runId: string): Promise<void> {
     await this.#read(['cancel', runId, '--log-dir', this.#logDir]);
   }
@@ -53,7 +53,7 @@ export class AssessmentRuns {
     return (await this.#read(['status', runId, '--log-dir', this.#logDir, '--json'])).code === ExitCode.Done;
   }
 
-  /** Interrupts all runs so that they can be resumed. */
+  /** Interrupts all runs, which can be resumed. */
   async close(): Promise<void> {
     for (const child of this.#children.values()) child.kill('SIGINT');
     await Promise.all(this.#ends.values());
@@ -133,7 +133,7 @@ function awaitExitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => child.once('exit', () => resolve(codeNow() ?? ExitCode.Failed)));
 }
 
-/** Returns the report without paths, which are useful only on this machine. */
+/** Returns the report without paths, which are only useful on this machine. */
 function withoutPlaces(json: string): object {
   const { subject, metrics } = JSON.parse(json) as { readonly subject: object; readonly metrics: object };
   return { subject, metrics };

@@ -1,4 +1,4 @@
-/** Tasks of A2A peers: each stands for a run, which outlives this process and from which the task is rebuilt. */
+/** Tasks of A2A peers: each represents a run, which outlives this process, and from which the task can be rebuilt. */
 
 import {
   AgentEvent,
@@ -13,14 +13,14 @@ import { findData, dataPart, joinTextParts, textPart } from '../../agent-service
 import { ASSESSMENT_HELP, readAssessment } from './assessment.ts';
 import type { RunAssessment, AssessmentRuns } from './runs.ts';
 
-/** Most simultaneous runs: each has workers of its own. */
+/** Most simultaneous runs, because each has its own workers. */
 const MOST_RUNS = 4;
 
 const toRunId = (task: string) => `a2a-${task}`;
-/** A task's id becomes part of the run's id and folder name. */
+/** Matches valid ids of tasks, which become part of the run's id and folder name. */
 const TASK_ID = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Carries out peers' requests. */
+/** Executes requests of peers. */
 export class Assessor implements AgentExecutor {
   readonly #runs: AssessmentRuns;
 
@@ -92,7 +92,7 @@ class TaskProgress {
   }
 }
 
-/** Keeps tasks in memory, and rebuilds tasks of earlier processes from their runs. */
+/** Stores tasks in memory, and rebuilds tasks of earlier processes from their runs. */
 export class RunStore extends InMemoryTaskStore implements TaskStore {
   readonly #runs: AssessmentRuns;
 

@@ -91,7 +91,7 @@ function parseLimit({ limit }: ListFlags): number {
   throw new UsageError('--limit must be a whole number of at least 1.');
 }
 
-/** Runs that are explained below the table. */
+/** Most runs that are explained below the table. */
 const MOST_EXPLAINED = 5;
 
 const COLUMNS: readonly Column[] = [
@@ -119,18 +119,18 @@ function runCells(run: ListedRun): string[] {
   ];
 }
 
-/** Null if unknown. */
+/** A run in the list; unknown facts are null. */
 interface ListedRun extends SeenSweep {
-  /** Episodes recorded in the log folder. */
+  /** Number of episodes recorded in the log folder. */
   readonly episodes: number | null;
   readonly planned: number | null;
-  /** true if its log is in the log folder. */
+  /** True if the run's log is in the log folder. */
   readonly isLogged: boolean;
-  /** Null where it is not known. */
+  /** State of the run; null if unknown. */
   readonly state: RunState | null;
 }
 
-/** Newest first. */
+/** Lists the runs, the newest first. */
 async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
   const folder = resolveLogPlace(logDir, context.cwd);
   const logged = await readLogs(folder, filter, context);
@@ -145,7 +145,7 @@ async function listRuns(logDir: string, filter: SweepFilter, context: CliContext
   return [...runs.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
-/** Adds what the server knows. A run in progress has no figures yet; those in the log are from an earlier end. */
+/** Adds the server's facts. A run in progress has no figures yet; figures in its log are from an earlier end. */
 function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | undefined, resume: string): ListedRun {
   const schedule = sweep?.schedule ?? null;
   if (sweep?.status === 'running') {
@@ -157,7 +157,7 @@ function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | unde
 
 type SeenRun = SeenSweep & Pick<ListedRun, 'state'>;
 
-/** Returns runs by id; none where no server answers. */
+/** Returns the server's runs by id; none if no server answers. */
 async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenRun>> {
   const seen = new Map<string, SeenRun>();
   try {
@@ -177,7 +177,7 @@ async function askServer(filter: SweepFilter, context: CliContext): Promise<Read
 
 type LoggedRun = ListedRun & { readonly manifest: RunManifest; readonly log: RunLog };
 
-/** Skips folders that are no run logs; reports damaged ones. */
+/** Reads the run logs of a folder. Skips other folders; reports damaged logs. */
 async function readLogs(
   folder: string,
   { strategy, model }: SweepFilter,

@@ -33,58 +33,58 @@ import { describeAtRest, describeUnderWay } from './state.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 
 interface FailedEpisode {
-  /** `task-17.trial-0` */
+  /** Name of the episode: `task-17.trial-0`. */
   readonly episode: string;
-  /** Name of its task, where an environment service gives it one. */
+  /** Name of the task, if an environment service gives it one. */
   readonly task?: string | undefined;
   readonly outcome: string;
   readonly error: string | null;
 }
 
-/** Null if it is unknown. */
+/** The shown state of a run; unknown facts are null. */
 export interface ShownState {
   readonly runId: string;
   readonly status: string;
-  /** True if a worker has answered; null: there was nothing to ask. */
+  /** True if a worker has answered; null: there was no query. */
   readonly answered: boolean | null;
   readonly paused: boolean | null;
-  /** Reason why it paused itself, or null. */
+  /** Reason why the run paused itself, or null. */
   readonly pausedFor: string | null;
-  /** Reason why it does not continue, and the command to continue it; null if it is in progress or finished. */
+  /** Reason why the run does not continue, and the command to continue it; null if it is in progress or finished. */
   readonly reason: string | null;
   readonly command: string | null;
-  /** True if its cancellation is requested; it is carried out as soon as a worker is there. */
+  /** True if cancellation of the run was requested; a worker has to carry it out. */
   readonly cancelRequested: boolean;
   readonly planned: number | null;
-  /** Recorded episodes; null if the log is in another folder. */
+  /** Number of recorded episodes; null if the log is in another folder. */
   readonly recorded: number | null;
   /** Names of open episodes. */
   readonly open: readonly string[] | null;
   /** Names of tasks by number. @default none has a name */
   readonly taskNames: RunManifest['taskNames'];
-  /** Episodes of the plan that were neither opened nor recorded. */
+  /** Number of planned episodes that were neither opened nor recorded. */
   readonly pending: number | null;
-  /** Episodes that ended in an infrastructure error or were cancelled: they run again when the run is resumed. */
+  /** Episodes that ended in an infrastructure error or were cancelled, and run again when the run is resumed. */
   readonly failed: readonly FailedEpisode[];
-  /** Workflow executions of episodes by status; one that ran again counts again. */
+  /** Number of workflow executions of episodes by status; a rerun is another execution. */
   readonly executions: ExecutionCounts | null;
-  /** Average reward of a run at rest, errors as failures. */
+  /** Average reward of a run that is not in progress, with errors as failures. */
   readonly averageReward: number | null;
   readonly passHat1: number | null;
-  /** Average reward by condition, `base` left out. @default the run has no conditions, or is under way */
+  /** Average reward by condition, without `base`. @default the run has no conditions, or is in progress */
   readonly conditions?: Readonly<Record<string, number | null>>;
-  /** USD so far of calls with known price. */
+  /** Cost so far of calls with a known price, in USD. */
   readonly knownCostUsd: number | null;
-  /** Episodes with calls of unknown price. */
+  /** Number of episodes with calls of unknown price. */
   readonly unpriced: number;
-  /** USD; null: no bound. */
+  /** Upper bound of the cost in USD; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly maxConcurrency: number | null;
-  /** Task queues with the workers that listen there; empty for a run at rest. */
+  /** Task queues with the workers that poll them; empty for a run that is not in progress. */
   readonly taskQueues: readonly QueuePollers[];
   /** Lowered limits of the workers' calls to providers that answer 429. */
   readonly paces: readonly ProviderPace[];
-  /** The condition that the run waits for if no worker listens. */
+  /** The condition that the run waits for if no worker polls. */
   readonly waiting: string | null;
   readonly warnings: readonly string[];
   readonly progress: SweepProgress | null;
@@ -92,23 +92,23 @@ export interface ShownState {
   readonly metrics: object | null;
 }
 
-/** The run log's part. */
+/** Facts from the run log. */
 interface LogState extends Pick<ShownState, 'averageReward' | 'passHat1' | 'conditions'> {
   readonly names: ReadonlySet<string>;
   readonly failed: readonly FailedEpisode[];
   readonly knownCostUsd: number;
   readonly unpriced: number;
   readonly problems: readonly string[];
-  /** Null unless requested. */
+  /** Metrics in the form of `metrics.json`; null unless requested. */
   readonly metrics: object | null;
 }
 
 interface StateOptions {
-  /** Metrics take longer to compute than all the rest. @default false */
+  /** True to compute metrics, which takes longer than everything else. @default false */
   readonly metrics?: boolean;
 }
 
-/** Returns the state of a run under way. Without any worker it asks the server alone. */
+/** Returns the state of a run in progress. Without a worker it uses only the server. */
 export async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Promise<ShownState> {
   const { runId, temporal } = run;
   const { client } = temporal;
@@ -249,7 +249,7 @@ function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | nul
   return seen === null ? null : seen.filter(({ status }) => status === 'running').map(({ name }) => name);
 }
 
-/** Failed episodes on the server; their messages are in the records. */
+/** Returns the failed episodes that the server lists; their messages are in the records. */
 function listFailed(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
   return (seen ?? [])
     .filter(({ status }) => status !== 'running' && status !== 'completed')

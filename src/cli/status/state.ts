@@ -1,4 +1,4 @@
-/** The state on the server of runs that are unfinished by their log; the same for `list`, `status` and `view`. */
+/** The server's state of runs that are unfinished in their log, for `list`, `status` and `view`. */
 
 import type { Client } from '@temporalio/client';
 import {
@@ -14,7 +14,7 @@ import type { CliContext } from '../context.ts';
 import { haltedSentence } from '../run/follow.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
-/** Words for the end of a sweep that wrote no end into its log; the keys are statuses. */
+/** Sentences on the end of a sweep that did not write its end into the log, by status. */
 const ENDS: Readonly<Record<string, string>> = {
   interrupted: 'the server does not know it any more, or does not answer',
   terminated: 'its workflow was terminated on the server',
@@ -22,7 +22,9 @@ const ENDS: Readonly<Record<string, string>> = {
   failed: 'its workflow failed',
 };
 
-/** The state of a run in progress; null if its settings cannot be read, for example without the encryption key. */
+/**
+ * Reads the state of a run in progress; null if its settings cannot be read, for example without the encryption key.
+ */
 export async function readUnderWay(client: Client, runId: string): Promise<RunState | null> {
   const workflowId = sweepWorkflowId(runId);
   try {
@@ -55,25 +57,25 @@ export function describeAtRest(
   return { status, reason, command: reason === null ? null : resume };
 }
 
-/** Reason and command on one line; null for a run in progress or finished. */
+/** Formats reason and command on one line; null for a run in progress or finished. */
 export function explainState({ reason, command }: Pick<RunState, 'reason' | 'command'>): string | null {
   if (reason === null || command === null) return null;
   return `${reason}; continue with: ${command}`;
 }
 
-/** Time for which a state is shown before the next query. */
+/** Time for which a state is shown before the next query, in ms. */
 const FRESH_MS = 3_000;
-/** Time that a page waits for the server. */
+/** Time that a page waits for the server, in ms. */
 const PATIENCE_MS = 2_000;
 
 interface CachedState {
   readonly at: number;
   readonly state: Promise<RunState | null>;
-  /** The previous state, shown during a query. */
+  /** The previous state, which is shown during a query. */
   last: RunState | null;
 }
 
-/** Asks the server for the states of runs again and again, as `view` needs it. */
+/** Queries the states of runs on the server repeatedly, for `view`. */
 export class StateFinder {
   readonly #context: CliContext;
   readonly #states = new Map<string, CachedState>();
@@ -83,7 +85,7 @@ export class StateFinder {
     this.#context = context;
   }
 
-  /** @returns null where nothing is known in time */
+  /** @returns null if no state is known in time */
   async find(log: RunLog): Promise<RunState | null> {
     const now = performance.now();
     let known = this.#states.get(log.paths.folder);

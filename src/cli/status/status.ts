@@ -21,7 +21,7 @@ import { stateAtRest, stateUnderWay, type ShownState } from './read-state.ts';
 interface StatusFlags {
   readonly logDir: string;
   readonly json?: boolean;
-  /** Follow it to its end. */
+  /** True to follow the run to its end. */
   readonly watch?: boolean;
 }
 
@@ -53,7 +53,7 @@ async function showStatus(runId: string, flags: StatusFlags, context: CliContext
   }
 }
 
-/** Names that are listed; the others are counted. */
+/** Most names to list, before the number of further ones. */
 const MOST_NAMES = 10;
 
 function statusDocument(state: ShownState): Document {
@@ -99,7 +99,7 @@ function statusText({ status, answered, paused, cancelRequested, taskQueues }: S
   return remarks.length === 0 ? word : `${word} (${remarks.join(', ')})`;
 }
 
-/** Counts of episodes that are open, pending or failed; null without any. */
+/** Formats the numbers of open, pending and failed episodes; null if there are none. */
 function episodesText({ open, pending, failed }: ShownState): string | null {
   const parts = [
     ...(open === null || open.length === 0 ? [] : [`${open.length} open`]),
@@ -109,7 +109,7 @@ function episodesText({ open, pending, failed }: ShownState): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** The figures of an ended run as in `report`. */
+/** Formats the figures of an ended run as `report` does. */
 function rewardText({ averageReward, passHat1, conditions = {} }: ShownState): string | null {
   if (averageReward === null) return null;
   const others = Object.entries(conditions).map(([name, reward]) => `; ${name} ${formatShare(reward)}`);
@@ -132,7 +132,7 @@ function progressText(progress: NonNullable<ShownState['progress']>): string {
   return renderProgressLine({ progress, startedAt: now, endedAtStart: progress.ended, uiUrl: null }, now);
 }
 
-/** `task-3.trial-0 (cancel), task-4.trial-0 and 7 more`; null without any. */
+/** Lists open episodes: `task-3.trial-0 (cancel), task-4.trial-0 and 7 more`; null if there are none. */
 function listOpen({ open, taskNames = {} }: ShownState): string | null {
   if (open === null || open.length === 0) return null;
   const names = open.slice(0, MOST_NAMES).map((episode) => {

@@ -11,7 +11,7 @@ import { formatResumeCommand } from '../run-log.ts';
 import { type SteerFlags, askProgress, formatEpisodeCount } from './update.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** @param names `task-17.trial-0`; none: the whole sweep */
+/** @param names names of episodes, such as `task-17.trial-0`; none: the whole sweep */
 export async function cancelRun(
   runId: string,
   names: readonly string[],
@@ -115,14 +115,14 @@ async function watchWorkers(run: RunUnderWay): Promise<Pick<Winding, 'isListened
   };
 }
 
-/** Message for an accepted request, which takes effect without this command. */
+/** Returns the message for an accepted request, which takes effect without this command. */
 function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status: string): string {
   const count = open === null ? '' : ` (${formatEpisodeCount(open)} open)`;
   const why = kind === 'unanswered' ? 'no worker answers' : 'it takes long';
   return `${runId} is still ${status}${count} because ${why}. The cancel request was accepted; nothing more has to be done here`;
 }
 
-/** - `unanswered`: no worker answers; - `slow`: a worker answers, but nothing has changed for a while. */
+/** End of the wait. `unanswered`: no worker answers; `slow`: a worker answers, but nothing has changed for a while. */
 interface WindUpEnd {
   readonly kind: 'closed' | 'unanswered' | 'slow';
   /** Number of open episodes at the last query; null if unknown. */
@@ -131,21 +131,21 @@ interface WindUpEnd {
 
 export interface Winding {
   readonly isClosed: () => Promise<boolean>;
-  /** Null when the server cannot count them. */
+  /** Returns the number of open episodes; null if the server cannot count them. */
   readonly countOpen: () => Promise<number | null>;
-  /** True if any worker listens. */
+  /** True if a worker polls the task queue. */
   readonly isListenedTo: () => Promise<boolean>;
-  /** True if one answers; it may take its time to find out. */
+  /** True if a worker answers a query; this may take a while. */
   readonly isAnswered: () => Promise<boolean>;
 }
 
 export interface Patience {
   readonly lookMs: number;
-  /** Time between two lines of progress. */
+  /** Time between two lines of progress, in ms. */
   readonly reportMs: number;
-  /** Silence after which no worker is there. */
+  /** Time without an answer after which no worker is assumed, in ms. */
   readonly silentMs: number;
-  /** Time without progress after which the wait ends: a cancelled call ends within its heartbeats. */
+  /** Time without progress after which the wait ends, in ms; a cancelled call ends within its heartbeats. */
   readonly slowMs: number;
 }
 

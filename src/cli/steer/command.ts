@@ -69,7 +69,7 @@ function addRunOptions(command: Command): Command {
     .option('--json', 'print one JSON document');
 }
 
-/** Adds the flags of `run` that apply when a run at rest is resumed. */
+/** Adds the flags of `run` that apply when a run that is not in progress is resumed. */
 function addHostOptions(command: Command): Command {
   return command
     .option('--detach', 'of a run at rest: start it and return')

@@ -1,4 +1,4 @@
-/** `tauflow retry`: runs in progress or at rest run chosen episodes again. */
+/** `tauflow retry`: runs chosen episodes of a run again, whether it is in progress or not. */
 
 import { retry } from '../../../workflows/client.ts';
 import {
@@ -23,7 +23,10 @@ import { BASE } from '../../benchmarks/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
 
-/** @param names `task-17.trial-0`; without names and flags: episodes that were canceled or ended by infrastructure */
+/**
+ * @param names names of episodes, such as `task-17.trial-0`; without names and flags: episodes that were canceled or
+ *   ended by infrastructure
+ */
 export async function retryEpisodes(
   runId: string,
   names: readonly string[],
@@ -44,7 +47,7 @@ export async function retryEpisodes(
   if (atRest !== null) context.end(await resumeAtRest(runId, flags, context, atRest.only));
 }
 
-/** Replaces names of tasks by the numbers that the run's records have beside them. @throws UsageError */
+/** Replaces names of tasks by their numbers in the run's records. @throws UsageError */
 async function numberRecorded(run: RunUnderWay | RunAtRest, words: unknown): Promise<readonly string[]> {
   const { rows } = await readRows(await run.access.read());
   const names: (string | undefined)[] = [];
@@ -77,9 +80,9 @@ async function chooseEpisodes(
 }
 
 /**
- * Archives the records that `retry` replaces. Canceled episodes and those that infrastructure ended run again anyway, so
- * theirs stay.
- * @returns the only episodes to run; null: whatever is not done
+ * Archives the records that `retry` replaces. Canceled episodes and episodes that infrastructure ended run again
+ * anyway, so their records stay.
+ * @returns the only episodes to run; null: all unfinished ones
  */
 async function retryAtRest(
   run: RunAtRest,
@@ -102,8 +105,8 @@ interface HostFlags extends SteerFlags {
 }
 
 /**
- * Resumes the run: missing episodes, and those that were canceled or ended by infrastructure; see `runSweep`.
- * @param only the only episodes to run; null: all of these
+ * Resumes the run: runs missing episodes, and episodes that were canceled or ended by infrastructure; see `runSweep`.
+ * @param only the only episodes to run; null: all unfinished ones
  */
 async function resumeAtRest(
   runId: string,
@@ -123,7 +126,7 @@ async function resumeAtRest(
   return runSweep({ options }, context, { only });
 }
 
-/** @returns how many of them had a record */
+/** Archives records. @returns the number of archived ones */
 async function setAside(log: RunLog, keys: readonly EpisodeKey[]): Promise<number> {
   const recorded = new Set((await log.listEpisodes()).episodes.map(episodeName));
   const chosen = keys.filter((key) => recorded.has(episodeName(key)));
@@ -144,18 +147,18 @@ export function parseEpisode(text: string): EpisodeKey {
   throw new UsageError(`"${text}" is not an episode; one is written task-17.trial-0, as its record in the run log is.`);
 }
 
-/** The chosen episodes of a run; null: all tasks, trials or conditions. */
+/** The selected episodes of a run; null: all tasks, trials or conditions. */
 interface Selection {
   readonly episodes: readonly EpisodeKey[];
   readonly taskIds: readonly number[] | null;
   readonly trials: readonly number[] | null;
-  /** Names in files; `base` among them. */
+  /** Names of conditions as in names of files, including `base`. */
   readonly conditions: readonly string[] | null;
 }
 
 /**
- * @returns null without a choice
- * @throws UsageError for anything but numbers, and for episodes given both by name and by flags
+ * @returns null without a selection
+ * @throws UsageError for anything but numbers, and for a selection both by name and by flags
  */
 export function parseSelection(
   names: readonly string[],

@@ -1,4 +1,7 @@
-/** `tauflow resume`: a run that is paused, interrupted or ended early continues. It never starts a run that does not exist. */
+/**
+ * `tauflow resume`: continues a run that is paused, interrupted or ended early. It never starts a run that does not
+ * exist.
+ */
 
 import { resume, retry } from '../../../workflows/client.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -17,8 +20,8 @@ import { runSweep } from '../run/run-sweep.ts';
 import { askProgress, formatEpisodeCount, reportSteered, steer } from './update.ts';
 
 /**
- * Resumes a run. If workers of other processes have it, they continue it; otherwise this process runs it.
- * @throws UsageError when neither the log folder nor the server knows the run
+ * Resumes a run. Workers of other processes continue it if there are any; otherwise this process runs it.
+ * @throws UsageError if neither the log folder nor the server knows the run
  */
 export async function resumeRun(runId: string, flags: RunFlags, context: CliContext): Promise<ExitCode> {
   const { logDir: asked } = await readEarlyOptions(flags, context.cwd);
@@ -37,8 +40,8 @@ const PLAIN_FLAGS: ReadonlySet<string> = new Set(['logDir', 'json', 'taskQueue']
 
 /**
  * @param named the log folder that the command line names
- * @returns the log folder if this process has to work on the run; null if workers of other processes have it, and the
- * request has been sent
+ * @returns the log folder if this process has to work on the run; null if the request was sent to workers of other
+ *   processes
  */
 async function resumeUnderWay(
   run: RunUnderWay,
@@ -75,7 +78,7 @@ async function resumeSweep(run: RunUnderWay, json: boolean, context: CliContext)
 }
 
 /**
- * Finds the log folder of an interrupted run: the given one, otherwise the server's.
+ * Finds the log folder of an interrupted run: the given one, otherwise the one that the server knows.
  * @throws UsageError if its log is in neither
  */
 async function findLog(run: RunAtRest, named: string | undefined, context: CliContext): Promise<string> {
@@ -90,7 +93,7 @@ async function hasLog(runId: string, logDir: string, context: CliContext): Promi
   return (await log.readRun()) !== null;
 }
 
-/** The log folder by the server; null if the server has only the run's id left. */
+/** Returns the log folder that the server knows; null if the server has only the run's id. */
 async function logDirOnServer({ runId, temporal, sweep }: RunAtRest): Promise<string | null> {
   if (temporal === null || sweep === null) return null;
   const input = await readSweepInput(temporal.client, sweepWorkflowId(runId)).catch(() => null);

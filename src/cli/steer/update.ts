@@ -32,11 +32,11 @@ import { parseRunOptions, givenLimits } from '../../run-setup/index.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;
-/** Longest wait without a worker, in ms. It is enough that the server has the request. */
+/** Longest wait without a worker, in ms. The server has stored the request then. */
 const ALONE_MS = 1_000;
 
 /**
- * @throws UsageError with the sweep's reason when it refuses, or has just ended; UnreachableError when no worker answers
+ * @throws UsageError with the sweep's reason if it refuses, or has just ended; UnreachableError if no worker answers
  */
 export async function steer<Result, Args extends unknown[]>(
   { runId, temporal }: Pick<RunUnderWay, 'runId' | 'temporal'>,
@@ -66,7 +66,7 @@ export async function steer<Result, Args extends unknown[]>(
   }
 }
 
-/** Progress of the sweep; null if nothing reports it. */
+/** Returns the progress of the sweep; null if no worker reports it. */
 export async function askProgress({
   runId,
   temporal,
@@ -82,7 +82,7 @@ interface SteeredDocument {
   readonly runId: string;
   readonly request: 'pause' | 'resume' | 'set' | 'retry';
   readonly retried?: number;
-  /** Null if unknown. */
+  /** Progress of the sweep; null if unknown. */
   readonly progress: SweepProgress | null;
 }
 
@@ -97,7 +97,7 @@ export function reportSteered(
   else context.out(`${sentence}${document.progress === null ? '' : `; ${describeProgress(document.progress)}`}`);
 }
 
-/** `5 of 12 episodes have ended, 3 are open` */
+/** Formats the extent: `5 of 12 episodes have ended, 3 are open`. */
 function describeProgress({ ended, total, running }: SweepProgress): string {
   return `${ended} of ${total} episodes have ended, ${running} ${running === 1 ? 'is' : 'are'} open`;
 }
@@ -107,7 +107,7 @@ export function formatEpisodeCount(count: number): string {
 }
 
 export interface SetFlags extends SteerFlags, Partial<Record<(typeof LIMITS)[number], string>> {
-  /** `openai=5`, `openai=none`: limit of the task queue, and so of every sweep on it. */
+  /** Limits of task queues, and so of all sweeps on them: `openai=5`, `openai=none`. */
   readonly maxLlmCallsPerSecond?: string[];
 }
 
@@ -140,7 +140,7 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
 /** Limits of a run that are options of `run` too, in the order of messages. */
 const LIMITS = [...CONFIG_LIMITS, 'maxConcurrency', 'maxCost'] as const;
 
-/** @throws UsageError for an invalid limit, or without any */
+/** @throws UsageError for an invalid limit, or if there is none */
 function parseLimits(flags: SetFlags): SweepLimits {
   const given = Object.fromEntries(LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])));
   if (Object.keys(given).length === 0 && flags.maxLlmCallsPerSecond === undefined) {

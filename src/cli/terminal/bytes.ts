@@ -1,8 +1,8 @@
-/** Sizes of files for people. */
+/** Formats sizes of files. */
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 B`, `4.1 kB`, `1.0 GB`; units are powers of 1024, as in `TAUFLOW_CACHE_BYTES`. */
+/** Formats a size: `812 B`, `4.1 kB`, `1.0 GB`. Units are powers of 1024, as in `TAUFLOW_CACHE_BYTES`. */
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 'B';

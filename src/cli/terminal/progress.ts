@@ -7,26 +7,26 @@ import { forTerminal } from '../../io/index.ts';
 import { createColors, cut, escapeControls, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
-  /** Lanes' own progress added in. */
+  /** Progress of the sweep, including its lanes. */
   readonly progress: SweepProgress;
   /** Time at which this process began to watch, in ms of the monotonic `performance.now()`. */
   readonly startedAt: number;
-  /** Episodes that had ended before; they do not count for the rate. */
+  /** Number of episodes that had ended before; they do not affect the rate. */
   readonly endedAtStart: number;
-  /** Address of the run in Temporal's UI; null when there is none. */
+  /** Address of the run in Temporal UI; null if unknown. */
   readonly uiUrl: string | null;
-  /** Lowered limits of calls to providers that answer 429. @default none was */
+  /** Descriptions of lowered limits of calls to providers that answer 429. @default none */
   readonly limited?: readonly string[];
 }
 
 interface Pace {
-  /** Episodes a minute; null before the first has ended. */
+  /** Episodes per minute; null before the first one has ended. */
   readonly perMinute: number | null;
-  /** Milliseconds until the last episode has ended at this pace; null when there is no pace. */
+  /** Milliseconds until the end of the last episode at this pace; null if the pace is unknown. */
   readonly remainingMs: number | null;
 }
 
-/** @param now in ms of `performance.now()`, as everywhere here */
+/** @param now time in ms of `performance.now()` */
 export function measurePace({ progress, startedAt, endedAtStart }: ProgressState, now: number): Pace {
   const ended = progress.ended - endedAtStart;
   const elapsed = now - startedAt;
@@ -35,7 +35,7 @@ export function measurePace({ progress, startedAt, endedAtStart }: ProgressState
   return { perMinute: (ended / elapsed) * 60_000, remainingMs: (left * elapsed) / ended };
 }
 
-/** The lines that are redrawn on a terminal: the bar with its figures, and where to look closer. */
+/** Formats the lines that are redrawn on a terminal: the bar with its figures, and the run's addresses. */
 export function renderProgress(state: ProgressState, now: number, style: TerminalStyle): string {
   const { progress } = state;
   const colors = createColors(style);
@@ -50,7 +50,7 @@ export function renderProgress(state: ProgressState, now: number, style: Termina
   return lines.join('\n');
 }
 
-/** Columns that a bar needs to show anything. */
+/** Fewest columns in which a bar is readable. */
 const SHORT_BAR = 10;
 
 /** Omits minor figures in a narrow terminal, so that a short bar and the remaining time fit. */
@@ -65,7 +65,7 @@ function fitFigures(figures: readonly Figure[], width: number): string {
   return line();
 }
 
-/** The same figures as one line of a log. */
+/** Formats the figures as one line of a log. */
 export function renderProgressLine(state: ProgressState, now: number): string {
   const figures = progressFigures(state, now).map(({ text }) => text);
   return [...figures, ...progressNotices(state)].join(', ');
@@ -73,7 +73,7 @@ export function renderProgressLine(state: ProgressState, now: number): string {
 
 interface Figure {
   readonly text: string;
-  /** True if a narrow terminal leaves it out. */
+  /** True if a narrow terminal omits the figure. */
   readonly isMinor: boolean;
 }
 
@@ -99,7 +99,7 @@ function progressFigures(state: ProgressState, now: number): Figure[] {
   return figures.flatMap(([text, minor]) => (text === null ? [] : [{ text, isMinor: minor !== undefined }]));
 }
 
-/** Solved and failed episodes; those of each condition for themselves. */
+/** Returns the figures of solved and failed episodes, separately for each condition. */
 function solvedFigures(progress: SweepProgress): [string, 'minor'?][] {
   if (progress.outcomes.decision_only !== undefined) return [];
   const [base, ...others] = totalsByCondition(progress);
@@ -110,7 +110,7 @@ function solvedFigures(progress: SweepProgress): [string, 'minor'?][] {
   return [[solvedOf(base)], ...others.map((each): [string, 'minor'] => [solvedOf(each), 'minor'])];
 }
 
-/** Lines about providers whose calls wait. */
+/** Returns lines about providers whose calls wait. */
 function progressNotices({ progress, limited = [] }: ProgressState): string[] {
   const held = (progress.held ?? []).flatMap((provider) => heldLines(provider, Date.now()).map(escapeControls));
   return isAtEnd(progress) ? held : [...held, ...limited];
@@ -136,15 +136,15 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
   }
 }
 
-/** The part of a stream that is used, such as `process.stderr`. */
+/** The part of a stream that the display needs, such as `process.stderr`. */
 export type ProgressStream = NodeJS.WriteStream;
 
 interface ProgressOptions {
-  /** @default performance.now */
+  /** Clock in ms. @default performance.now */
   readonly now?: () => number;
-  /** Time between two lines of a young run where there is no terminal; see {@link lineIntervalAfter}. @default 5000 */
+  /** First interval of lines without a terminal, in ms; see {@link lineIntervalAfter}. @default 5,000 */
   readonly lineIntervalMs?: number;
-  /** Takes each line, and nothing is redrawn: for a log of objects. @default to the stream */
+  /** Receives each line, and nothing is redrawn, for a log of objects. @default lines go to the stream */
   readonly writeLine?: (line: string) => void;
 }
 
@@ -153,7 +153,7 @@ function lineIntervalAfter(elapsedMs: number, shortest: number): number {
   return Math.max(shortest, Math.min(60_000, elapsedMs / 10));
 }
 
-/** Draws the state that it is given; the caller decides how often. */
+/** Draws the given state; the caller decides how often. */
 export class ProgressDisplay {
   readonly #write: (line: string) => void;
   readonly #style: () => TerminalStyle;
@@ -164,7 +164,7 @@ export class ProgressDisplay {
   #lastLine = '';
   #hasShownEnd = false;
 
-  /** @param style asked at each drawing, because a terminal's width changes */
+  /** @param style returns the style for each drawing, because a terminal's width may change */
   constructor(stream: ProgressStream, style: () => TerminalStyle, options: ProgressOptions = {}) {
     this.#write = options.writeLine ?? ((line) => void stream.write(`${line}\n`));
     this.#style = style;
@@ -186,7 +186,7 @@ export class ProgressDisplay {
     if (isAtEnd(state.progress) || now - this.#lastLineAt >= intervalMs) this.#writeLine(state, now);
   }
 
-  /** Shows the last state and keeps it on the screen. */
+  /** Shows the last state, which stays on the screen. */
   finish(state: ProgressState): void {
     const now = this.#now();
     if (this.#redraw === null) {
@@ -225,7 +225,7 @@ export class ProgressDisplay {
 
 type SteeredState = Pick<SweepProgress, 'paused' | 'pausedFor' | 'maxConcurrency' | 'maxCostUsd' | 'numTrials'>;
 
-/** A sentence for each change that a person made. */
+/** Returns a sentence for each change that a command made to the run. */
 export function steeringChanges(before: SteeredState, now: SteeredState): string[] {
   const changes: string[] = [];
   if (now.paused !== before.paused) {

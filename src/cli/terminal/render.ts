@@ -1,4 +1,4 @@
-/** Documents for the terminal, and as plain text where there is no terminal. Pure. */
+/** Renders documents for the terminal, and as plain text without one. Pure. */
 
 import Table from 'cli-table3';
 import { isEmptyBlock, plainText, toSpans } from '../../results/document/index.ts';
@@ -10,7 +10,7 @@ export function renderTerminal(document: Document, style: TerminalStyle): string
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** @param indent of texts within a section */
+/** @param indent indent of texts within a section */
 function renderBlock(block: Block, style: TerminalStyle, indent: string): string {
   const colors = createColors(style);
   switch (block.kind) {
@@ -64,7 +64,7 @@ function paint(text: Text, colors: Colors): string {
     .join('');
 }
 
-/** `name  value  meaning`, the meaning wrapped beside the others, or below them in a narrow terminal. */
+/** Formats `name value meaning`. The meaning is wrapped in its column, or below the others in a narrow terminal. */
 function renderFigures(figures: readonly Figure[], style: TerminalStyle): string {
   const colors = createColors(style);
   const nameWidth = measureLongest(figures.map(({ name }) => name));
@@ -98,10 +98,10 @@ function renderList(items: readonly Item[], most: number, style: TerminalStyle):
   return more > 0 ? [...shown, `  and ${String(more)} more`] : shown;
 }
 
-/** Renders a table without lines between rows. */
+/** Characters of a table without lines between rows. */
 const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
 
-/** Columns are left out, then cut, until a row fits the terminal. */
+/** Renders a table. Columns are left out, then cut, until a row fits the terminal. */
 function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[], style: TerminalStyle): string {
   const colors = createColors(style);
   const cells = all.map((column, at) => ({
@@ -145,7 +145,7 @@ function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[],
   return table.toString();
 }
 
-/** Renders a table without borders, and without its last columns where the terminal is too narrow. */
+/** Renders a table without borders, and without its last columns if the terminal is too narrow. */
 function renderPlainTable(
   columns: readonly Column[],
   rows: readonly (readonly Text[])[],

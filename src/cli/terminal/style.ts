@@ -1,4 +1,4 @@
-/** Abilities of the terminal, determined once and passed on, so that rendering stays pure. */
+/** Properties of the terminal, determined once and passed as values, so that rendering is pure. */
 
 import pc from 'picocolors';
 
@@ -14,11 +14,11 @@ export function createColors(style: TerminalStyle): Colors {
   return pc.createColors(style.color);
 }
 
-/** Width without a terminal, such as in a CI log. */
+/** Width in columns without a terminal, such as in a CI log. */
 export const DEFAULT_COLUMNS = 120;
 
 /**
- * The style for a stream: colors only on a terminal and without `NO_COLOR`, or with `FORCE_COLOR`.
+ * Returns the style for a stream: colors only on a terminal and without `NO_COLOR`, or with `FORCE_COLOR`.
  * @param env the process's environment
  */
 export function chooseStyle(
@@ -32,13 +32,13 @@ export function chooseStyle(
   return { columns, color };
 }
 
-/** A text on one line without control characters, because a model's output must not control the terminal. */
+/** Returns a text on one line without control characters, because a model's output must not control the terminal. */
 export function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
 }
 
-/** Cuts a text to a width, with an ellipsis where something is missing. */
+/** Cuts a text to a width; an ellipsis marks a cut. */
 export function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
