@@ -1,7 +1,7 @@
 /**
- * Calls that an agent makes during a request. They arrive as updates through the gateway of the worker that asks the
- * agent. The environment answers tool calls, the provider answers model calls, and the request's log answers calls that
- * an earlier attempt has completed.
+ * Calls that an agent makes during a request. They arrive as updates through the gateway of the worker that sends the
+ * request. The environment answers tool calls, the provider answers model calls, and the request's log answers calls
+ * that an earlier attempt has completed.
  */
 
 import {
@@ -38,14 +38,14 @@ import type { EpisodePlace, EpisodeSession } from './session.ts';
 
 /** A request that was sent to the agent. */
 export interface AgentRequest extends ServiceRequest {
-  /** Position among the episode's requests, from 1. */
+  /** Number of the request within the episode, from 1. */
   readonly number: number;
   /** Length of the request's conversation. */
   readonly messages: number;
   readonly log: RequestLog<EpisodePlace, RecordedResult, RecordedResult, AgentAnswer>;
-  /** Number of known attempts. Attempts of a failed activity count as one, or as the number that made calls. */
+  /** Number of known attempts. A failed activity adds one attempt, or the number of its attempts with calls. */
   attempts: number;
-  /** Number of the walk in which it was last sent. */
+  /** Number of the walk in which the request was last sent. */
   walk?: number;
 }
 
@@ -53,7 +53,7 @@ interface OpenRequest extends AgentRequest {
   readonly session: EpisodeSession;
   readonly calls: ServiceCalls;
   readonly scope: Scope;
-  /** True once a call has ended the episode, or has found no steps left. */
+  /** True once a call has ended the episode, or no steps were left for it. */
   isOver: boolean;
   /** Ends the request with an error of a call. */
   fail(error: unknown): void;
@@ -65,7 +65,7 @@ export class AgentCalls {
   /** Results of calls by name, for gateways that lack them. */
   readonly #results = new Map<string, CallResult>();
   #open: OpenRequest | undefined;
-  /** The last tool call; they are carried out one after the other. */
+  /** The last tool call; tool calls are carried out one after the other. */
   #lastCall: Promise<unknown> = Promise.resolve();
 
   constructor(context: EpisodeContext) {
@@ -106,7 +106,7 @@ export class AgentCalls {
     }
   }
 
-  /** Takes a tool call after the earlier ones. */
+  /** Takes a tool call after all earlier ones. */
   takeToolCall(call: ToolCallRequest): Promise<RecordedResult | RefusedCall> {
     const result = this.#lastCall.then(() => this.#withOpen(call, (open) => this.#toolCall(open, call)));
     this.#lastCall = result.catch(() => undefined);
@@ -204,7 +204,7 @@ export class AgentCalls {
     }
   }
 
-  /** Runs a call of the open request in its scope; refuses calls of other requests. */
+  /** Runs a call in the scope of its open request; refuses calls of other requests. */
   async #withOpen<T>({ request }: { readonly request: number }, work: (open: OpenRequest) => Promise<T | RefusedCall>) {
     const open = this.#open;
     if (open?.number !== request) return STALE;
@@ -212,7 +212,7 @@ export class AgentCalls {
   }
 }
 
-/** Undoes what the previous attempt did after a point. */
+/** Undoes the steps of the previous attempt after a point. */
 export function takeBack(
   session: EpisodeSession,
   { number, log }: AgentRequest,
@@ -261,8 +261,7 @@ const UNKNOWN_TRANSCRIPT: RefusedCall = { refused: 'transcript', message: 'send 
 const SCRIPTED_PROVIDER = 'scripted';
 
 /**
- * Returns the model for an agent's call: that of the run's mapping, otherwise the run's model, otherwise the requested
- * one.
+ * Returns the model for an agent's call: by the run's mapping, otherwise the run's model, otherwise the requested one.
  * @returns null if the run has no provider for it
  */
 function findServedModel(

@@ -1,6 +1,6 @@
 /**
  * Requests of an episode to its agent service. Each is the activity `agentTurn`. An agent that has lost the episode
- * gets the earlier requests again (a walk), and must answer them as before.
+ * gets the earlier requests again (a _walk_), and must answer them as before.
  */
 
 import type { AgentAnswer, ServiceCalls, ServicePort, ServiceRequest } from '../agents/index.ts';
@@ -27,7 +27,7 @@ const MOST_WALKS = 3;
 export class AgentRequests {
   readonly #context: EpisodeContext;
   readonly #calls: AgentCalls;
-  /** Name of the episode for the agent; it reveals nothing else. */
+  /** Name of the episode for the agent, which reveals nothing about it. */
   #name: string;
   #requests: AgentRequest[] = [];
   /** The agent's own name of the conversation. */
@@ -167,7 +167,7 @@ export class AgentRequests {
     return this.#context.ports.readFailure(error)?.type === FailureType.AgentForgot;
   }
 
-  /** Adds the agent's report of its own calls. Without a report, the cost is unknown. */
+  /** Adds the agent's report of its own model calls. Without a report, the cost is unknown. */
   #enterUsage({ usage }: Pick<AgentTurnOutput, 'usage'>): void {
     const { ledger } = this.#context;
     if (usage !== undefined) ledger.enterReported('agent', usage);
@@ -175,7 +175,7 @@ export class AgentRequests {
   }
 }
 
-/** The provider and the model for the agent's calls; a null model means the requested one. */
+/** Returns the provider and the model for the agent's calls; a null model means the requested one. */
 function answeringModel({ provider, model }: ModelSettings) {
   return { provider, model: model === AS_ASKED ? null : model };
 }

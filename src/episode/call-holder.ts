@@ -13,15 +13,15 @@ import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
 import type { SweepPort, WaitingDisplay } from './ports.ts';
 
-/** Most characters of a failure's message for the sweep; enough to recognize it. */
+/** Most characters of a failure's message for the sweep, enough to recognize the failure. */
 const MESSAGE_CHARS = 200;
 
-/** What happens to a held call: it is made again, or its failure ends the episode. */
+/** Decision on a held call: it is made again, or its failure ends the episode. */
 type HeldFate = 'again' | 'failed' | "the agent's fault";
 
 /**
- * Holds a call that failed because of its provider until the sweep releases it. The episode's deadline does not run
- * during this time.
+ * Holds a call that failed because of its provider until the sweep releases it. The deadline's clock stops during this
+ * time.
  */
 export class CallHolder {
   readonly #input: EpisodeInput;
@@ -29,7 +29,7 @@ export class CallHolder {
   readonly #sweep: SweepPort;
   /** Answers of the sweep that were not read yet, by call. */
   readonly #released = new Map<string, HeldFate>();
-  /** Current address of an agent service; undefined for that of the configuration. */
+  /** Current address of an agent service; undefined: the configuration's. */
   agentUrl: string | undefined;
 
   constructor(input: EpisodeInput, waiting: WaitingDisplay, sweep: SweepPort) {
@@ -61,12 +61,12 @@ export class CallHolder {
     return fate;
   }
 
-  /** Reports that a held call was answered. */
+  /** Reports to the sweep that a held call was answered. */
   async answered({ call, provider }: Pick<HeldCall, 'call' | 'provider'>): Promise<void> {
     await this.#sweep.reportAnswered({ episode: this.#input.episode, call, provider });
   }
 
-  /** Returns the commands for a held call. */
+  /** Returns the commands that a user can run for a held call. */
   #commands(): string {
     const { run, episode } = this.#input;
     const { runId } = run;
@@ -76,8 +76,8 @@ export class CallHolder {
 }
 
 /**
- * Returns true for failures of a call that may wait in its episode. A refused request waits only if no episode of the
- * run has ended well yet, which the sweep knows.
+ * Returns true if a call with this failure may wait in its episode. A refused request waits only if no episode of the
+ * run has ended regularly yet, which the sweep knows.
  */
 export function isHoldable(failure: string): boolean {
   return (

@@ -1,4 +1,4 @@
-/** A model call of an episode, as it crosses Temporal. */
+/** A model call of an episode, in the form in which it crosses Temporal. */
 
 import { AgentError, type CallRole, type Message } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
@@ -28,9 +28,9 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly schema?: string;
   /** See `CompletionRequest.replyFields`. */
   readonly replyFields?: string;
-  /** See {@link EpisodeKey.condition}; absent: `base`. */
+  /** Condition of the episode, see {@link EpisodeKey.condition}. @default `base` */
   readonly condition?: RunCondition;
-  /** Passed to providers that take a seed. */
+  /** Seed, for providers that take one. */
   readonly seed: number;
   /** See `EvaluationConfig.replyLimits`. */
   readonly replyLimits?: ReplyLimits;
@@ -43,7 +43,7 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
 }
 
 /**
- * Throws if the conversation is too large for a payload, in which a worker without it gets all of it.
+ * Throws if the conversation is too large for a payload, because a worker that lacks it gets it whole.
  * @throws AgentError `context_overflow`, as for a model whose context is too small
  */
 export function requireSpace(messages: readonly Message[]): void {

@@ -21,27 +21,27 @@ import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { EpisodeSession } from './session.ts';
 import { sumUsage } from './usage.ts';
 
-/** Most characters of error texts, which keeps summaries small. */
+/** Most characters of error texts, so that summaries stay small. */
 const ERROR_CHARS = 200;
 
 /** An episode whose conversation has ended. */
 export interface EndedEpisode extends Pick<RecordInput, 'outcome'> {
-  /** Null if the simulated user never opened the conversation. */
+  /** Session of the episode; null if the simulated user never opened the conversation. */
   readonly session: EpisodeSession | null;
-  /** Present in a fork. */
+  /** The replayed prefix of a fork. */
   readonly prefix?: ReplayedPrefix;
 }
 
 export type GradedEpisode = Pick<RecordInput, 'outcome' | 'reward' | 'grade' | 'wouldBeGrade'>;
 
-/** The workflow of an episode, and its start in milliseconds since the epoch. */
+/** The workflow of an episode, and the time of its start in milliseconds since the epoch. */
 interface EpisodeRun extends Pick<RecordInput, 'workflowId' | 'workflowRunId'> {
   readonly startedAt: number;
 }
 
 /**
  * Grades an episode. The reference never grades an episode that is out of steps: its reward is 0 even if the data are
- * right. The record has the grade that it would have got.
+ * right. The record has the grade as if it had ended.
  */
 export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode): Promise<GradedEpisode> {
   const { outcome, session } = ended;
@@ -66,7 +66,7 @@ export async function gradeEpisode(context: EpisodeContext, ended: EndedEpisode)
   return { outcome, reward, grade: output, wouldBeGrade: null };
 }
 
-/** @param verdicts the judge's, for a second request for a grade with sentences */
+/** @param verdicts the judge's verdicts, for a second request for a grade with sentences */
 export function askForGrade(
   context: EpisodeContext,
   ended: Pick<EndedEpisode, 'session' | 'outcome'>,
@@ -97,7 +97,7 @@ export function findAltered(
 
 /**
  * Records an episode and summarizes it.
- * @returns the summary, and the outcome's message, or its kind without a message
+ * @returns the summary, and the outcome's message, or its kind if it has none
  */
 export async function concludeEpisode(
   context: EpisodeContext,
@@ -138,7 +138,7 @@ export async function concludeEpisode(
 
 /**
  * Writes the episode's record.
- * @returns another outcome if the episode could not be recorded; it then has to run again, and has no reward
+ * @returns another outcome, without a reward, if the episode could not be recorded, so that it runs again
  */
 async function record(
   context: EpisodeContext,

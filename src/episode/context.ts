@@ -12,7 +12,7 @@ export interface EpisodeContext {
   readonly sender: TranscriptSender;
   readonly ledger: UsageLedger;
   /**
-   * Holds calls that fail because of their provider. Undefined in an episode without a sweep, which such a failure
+   * Holder of calls that fail because of their provider; undefined in an episode without a sweep, which such a failure
    * ends.
    */
   readonly holder?: CallHolder | undefined;

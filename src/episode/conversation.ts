@@ -2,7 +2,7 @@
 
 import { STOP_MARKER } from '../benchmarks/pure.ts';
 
-/** One message of a conversation with a human user; the agent's null is a reply without text. */
+/** A message of a conversation with a human user; null: a reply of the agent without text. */
 export interface SpokenLine {
   readonly who: 'agent' | 'user';
   readonly text: string | null;
@@ -10,15 +10,15 @@ export interface SpokenLine {
 
 /** The question that waits for the human user's answer. */
 export interface OpenQuestion {
-  /** Counts from 1, which is the opening. */
+  /** Number of the question, from 1, which is the opening. */
   readonly number: number;
-  /** ISO 8601, UTC. */
+  /** Time of the question, ISO 8601, UTC. */
   readonly askedAt: string;
 }
 
 export interface SpokenConversation {
   readonly lines: readonly SpokenLine[];
-  /** Null while the agent works, and when the episode has ended. */
+  /** Question for the user; null while the agent works, and after the episode's end. */
   readonly question: OpenQuestion | null;
 }
 
@@ -31,7 +31,9 @@ export interface HumanAnswer {
 /** Longest answer in characters: pages of text, and far below the size limit of a workflow's input. */
 export const MAX_ANSWER_CHARS = 10_000;
 
-/** @returns why the answer is rejected, as a sentence without its full stop; null if it is accepted */
+/**
+ * Checks an answer. @returns the reason for rejecting it, as a sentence without its full stop; null if it is accepted
+ */
 export function findAnswerProblem(answer: HumanAnswer, open: OpenQuestion | null): string | null {
   if (!isAnswer(answer)) return 'an answer is the number of its question and a text';
   const { question, text } = answer;
@@ -52,7 +54,7 @@ export function findAnswerProblem(answer: HumanAnswer, open: OpenQuestion | null
   return null;
 }
 
-/** Checks the form, because a client of any version may have sent the value. */
+/** Checks the form of an answer, because a client of any version may have sent it. */
 function isAnswer(value: unknown): value is HumanAnswer {
   if (typeof value !== 'object' || value === null) return false;
   const { question, text } = value as Partial<Record<keyof HumanAnswer, unknown>>;

@@ -1,14 +1,14 @@
 /**
- * An episode's deadline. It limits the time in which the episode is worked on, not the elapsed time, because an episode
- * must survive hours without any worker, and days until a human user answers.
+ * An episode's deadline. It limits the working time of the episode, not the elapsed time, because an episode must
+ * survive hours without any worker, and days until a human user answers.
  *
- * The time is counted in ticks, each a timer. Without a worker, a timer fires once and the next is not started, so an
- * outage of any length costs at most one tick.
+ * The time is counted in ticks, each a timer. Without a worker, one timer fires and no other is started, so an outage
+ * of any length adds at most one tick.
  */
 
 import type { Clock, Scope } from './ports.ts';
 
-/** Ticks of a deadline that is long enough. */
+/** Number of ticks of a deadline, if they are long enough. */
 const TICKS = 8;
 /** Shortest tick; a shorter one would put too many timers into the history. */
 const SHORTEST_TICK_MS = 60_000;
@@ -20,7 +20,7 @@ export class Deadline {
   readonly #ticks: Scope;
   /** Scope of the current tick, if the clock can be stopped. */
   #timer: Scope | null = null;
-  /** Number of current waits that do not count. */
+  /** Number of current waits for which the clock is stopped. */
   #waits = 0;
   #passed = false;
 
@@ -37,7 +37,7 @@ export class Deadline {
   }
 
   /**
-   * Runs until the end, or until the deadline cancels the work.
+   * Runs work to its end, or until the deadline cancels it.
    * @param isStoppable true if {@link uncounted} is used; the clock's cancellation then takes other turns of the event
    * loop
    */
@@ -53,7 +53,7 @@ export class Deadline {
     });
   }
 
-  /** Waits without counting the time, because nothing works on the episode. */
+  /** Waits with the clock stopped, because nothing works on the episode. */
   async uncounted<T>(wait: () => Promise<T>): Promise<T> {
     this.#waits += 1;
     this.#timer?.cancel();
@@ -64,7 +64,10 @@ export class Deadline {
     }
   }
 
-  /** A getter, because the compiler would assume that a field does not change after a condition on it. */
+  /**
+   * True if the clock is stopped. It is a getter, because the compiler would assume that a field does not change after
+   * a condition on it.
+   */
   get #isStopped(): boolean {
     return this.#waits > 0;
   }
@@ -82,7 +85,7 @@ export class Deadline {
     this.#work.cancel();
   }
 
-  /** Waits until the given time has passed, without the time in which the clock was stopped. */
+  /** Waits until `ms` milliseconds have passed, without the time during which the clock was stopped. */
   async #count(ms: number): Promise<void> {
     for (let left = ms; left > 0;) {
       // Checked before waiting, because the clock may be stopped in the same turn.

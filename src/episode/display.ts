@@ -1,4 +1,7 @@
-/** Texts for people in Temporal UI: summaries of an episode's activities, and where the episode can be watched. */
+/**
+ * Texts for people in Temporal UI: summaries of an episode's activities, and the address where the episode can be
+ * watched.
+ */
 
 import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmarks/index.ts';
@@ -17,8 +20,9 @@ export function cut(text: string, length: number): string {
 }
 
 /**
- * `step 5: cancel_pending_order #W0000000`, with the first text argument, which is the most informative.
- * @param isKept true if a fork replays it
+ * Formats a step, `step 5: cancel_pending_order #W0000000`, with the first text argument, which is the most
+ * informative.
+ * @param isKept true if a fork replays the step
  */
 export function stepSummary(index: number, action: Action, isKept = false): string {
   return cut(`${isKept ? 'kept ' : ''}step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
@@ -35,8 +39,8 @@ export function callSummary({ role, summary }: CompletionRequest, count: number)
 }
 
 /**
- * Names the place where the episode can be watched, on the machine with the run's folder. A fork does not belong to its
- * run there.
+ * Returns the address where the episode can be watched, on the machine with the run's folder. A fork is not shown with
+ * its run.
  */
 export function viewLink({ run, episode, fork }: EpisodeInput): string {
   return fork === undefined ? `Watch it: ${formatWatchCommand(run, episode)}` : `Its run: ${viewCommand(run)}`;
@@ -53,7 +57,7 @@ function viewCommand({ logDir }: RunRef): string {
 }
 
 /**
- * URL of a page in `tauflow view` at its default port.
+ * Returns the URL of a page in `tauflow view` at its default port.
  * @param episode absent: the run's page
  */
 function viewedUrl(runId: string, episode?: EpisodeKey): string {

@@ -1,6 +1,6 @@
 /**
  * Requests of an episode to its environment service. If the service is away, a request is held until the sweep releases
- * it, as a model call is. The environment of any other pack answers at once.
+ * it, like a model call. Other packs need no such requests.
  */
 
 import type { SentenceVerdict } from '../benchmarks/index.ts';
@@ -13,7 +13,7 @@ import type { EpisodeSession } from './session.ts';
 
 /**
  * Makes a request, and repeats it whenever the sweep releases it.
- * @param make gets the number of retries for its activity
+ * @param make makes the request, with a number of retries for its activity
  */
 function ask<T>(context: EpisodeContext, call: string, make: (maxRetries: number) => Promise<T>): Promise<T> {
   return holdableCall(context, { call, provider: ENVIRONMENT_SERVICE }, (held) =>

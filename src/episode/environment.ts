@@ -1,4 +1,4 @@
-/** Steps in an episode's environment: actions as they cross Temporal, results and metrics. */
+/** Steps in an episode's environment: actions in the form in which they cross Temporal, results and metrics. */
 
 import type { Action, SentenceVerdict, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
@@ -12,7 +12,7 @@ import type { Outcome, TranscriptDelta } from '../evaluation/index.ts';
  */
 export interface ActionWire {
   readonly name: string;
-  /** A JSON object in Python's spelling. */
+  /** Arguments, a JSON object in Python's spelling. */
   readonly kwargsJson: string;
   /** See `Action.requestor`. */
   readonly requestor?: 'user';
@@ -35,20 +35,18 @@ export interface StepInput {
   /** The episode's earlier actions that changed data, in order. */
   readonly writes: readonly ActionWire[];
   readonly action: ActionWire;
-  /**
-   * The task, from which the episode's initial state is made. @default the pack's state, in steps of older workflows
-   */
+  /** The task, which determines the episode's initial state. @default the pack's state, in steps of older workflows */
   readonly task?: { readonly split: string; readonly taskId: number };
   /** Folder of the run log, for a note on the step while the episode is open. @default no note */
   readonly logDir?: string;
   /** Life of an environment service whose calls cannot be repeated. */
   readonly life?: string;
-  /** Retries after outages of an environment service. */
+  /** Number of retries after outages of an environment service. */
   readonly maxRetries?: number;
 }
 
 export interface StepOutput extends StepResult {
-  /** True if the action changed data, and so is among the writes of later steps. */
+  /** True if the action changed data, so that it is among the writes of later steps. */
   readonly changed: boolean;
 }
 
@@ -56,9 +54,9 @@ export interface GradeInput {
   readonly pack: PackRef;
   readonly split: string;
   readonly taskId: number;
-  /** The episode's trajectory; its actions are derived from it. */
+  /** The episode's trajectory, from which its actions are derived. */
   readonly trajectory: TranscriptDelta;
-  /** Form of its actions. @default 'tools' */
+  /** Form of the actions. @default 'tools' */
   readonly form?: TrajectoryForm;
   /** Differences from the benchmark's own conversation, which is graded. @default none */
   readonly altered?: ConversationChanges;
@@ -73,19 +71,19 @@ export interface ServiceGradeInput extends Pick<StepInput, 'writes' | 'life' | '
   readonly verdicts?: readonly SentenceVerdict[];
 }
 
-/** A task of an environment service whose episode begins. */
+/** The task of an environment service whose episode begins. */
 export interface StartInput extends Pick<StepInput, 'pack' | 'maxRetries'> {
   readonly task: NonNullable<StepInput['task']>;
 }
 
 export interface StartOutput extends Pick<StepInput, 'life'> {
-  /** Text that opens the conversation; the rules decide whether agent or user says it. Absent: the rules' own. */
+  /** Text that opens the conversation, from the agent or the user by the rules. @default the rules' own */
   readonly firstMessage?: string;
 }
 
 /** One environment step, without its texts. */
 export interface StepMetric {
-  /** 1-based. */
+  /** Number of the step, from 1. */
   readonly index: number;
   readonly name: string;
   /** True if the environment's data changed. */
@@ -94,12 +92,12 @@ export interface StepMetric {
   readonly interference?: Interference;
   /** Milliseconds of workflow time from the step's start to its result. */
   readonly durationMs: number;
-  /** Milliseconds from the end of the previous step, or from the user's first message, to the start of this one. */
+  /** Milliseconds from the end of the previous step, or from the user's first message, to the start of this step. */
   readonly thinkMs: number;
-  /** The agent's model calls since the previous step, and their usage. */
+  /** Number of the agent's model calls since the previous step; the other fields are their usage. */
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** USD; null when one of these calls has no known price. */
+  /** Cost of these calls in USD; null if one has no known price. */
   readonly costUsd: number | null;
 }

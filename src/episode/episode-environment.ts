@@ -1,14 +1,14 @@
-/** The environment of an episode. Each call is made with the earlier calls that changed the state. */
+/** The environment of an episode. Each call includes the earlier calls that changed the state. */
 
 import { AgentError } from '../agents/index.ts';
 import type { Action } from '../benchmarks/index.ts';
 import { toActionWire, type ActionWire, type StepInput, type StepOutput } from './environment.ts';
 import { notedIn, type EpisodeInput } from './input.ts';
 
-/** Most characters of arguments, because each step carries the arguments of all earlier writes. */
+/** Most characters of all arguments, because each step carries the arguments of all earlier writes. */
 const MAX_ARGUMENT_CHARS = 600_000;
 
-/** Takes one step in the environment. @param summary for people */
+/** Takes one step in the environment. @param summary text for Temporal UI */
 export type TakeStep = (summary: string, input: StepInput) => Promise<StepOutput>;
 
 /** The environment's state, as a fold over the calls of agent and user that have changed it. */

@@ -5,7 +5,7 @@ import { UserReplyError } from '../agents/users/index.ts';
 import type { FailureType } from '../evaluation/index.ts';
 import { toAgentErrorKind, type EarlierAttempts, type HeldCall, type Outcome } from '../evaluation/index.ts';
 
-/** Ends an episode without a score, for a reason that is neither the agent's nor the user's. */
+/** Error that ends an episode without a score, for a reason that is neither the agent's nor the user's. */
 export class EpisodeError extends Error {
   readonly type: FailureType;
 
@@ -18,7 +18,7 @@ export class EpisodeError extends Error {
 
 /** Failure of an activity, or the cancellation of a wait. */
 export interface FailedActivity {
-  /** `raised` by the activity's code; `lost` in any other way. */
+  /** Kind of the failure. `raised`: by the activity's code; `lost`: in any other way. */
   readonly kind: 'raised' | 'timed_out' | 'canceled' | 'lost';
   readonly message: string;
   /** Type of a raised failure, if it has one. */
@@ -39,7 +39,7 @@ export function earlierAttemptsIn(failure: FailedActivity | undefined): EarlierA
   return { attempts, apiFailures };
 }
 
-/** Detail of the failure of a call, as activities leave it. */
+/** Detail of a call's failure, from the activity. */
 interface CallFailureDetail {
   readonly apiFailures?: number;
   /** Attempts of the activity that may have been paid. @default its API failures, in older histories */
@@ -55,15 +55,15 @@ export function isForModel(failure: FailedActivity | undefined): boolean {
   return ((failure?.detail ?? {}) as CallFailureDetail).isForModel === true;
 }
 
-/** A failed call: type, message and attempts so far. */
+/** A failed call: type, message, and number of attempts so far. */
 interface FailedCall extends Pick<HeldCall, 'failure' | 'message' | 'status' | 'isUnreached' | 'isOwnOnceWorked'> {
   readonly earlier: EarlierAttempts;
 }
 
 /**
- * Reads the failure of a call to a model or an agent.
- * @param earlier attempts of the activities before it
- * @returns null for a failure that the activity has not raised itself
+ * Returns the failure of a call to a model or an agent.
+ * @param earlier attempts of earlier activities
+ * @returns null for a failure that the activity's code has not raised
  */
 export function toFailedCall(failure: FailedActivity | undefined, earlier: EarlierAttempts): FailedCall | null {
   if (failure?.kind !== 'raised') return null;

@@ -16,13 +16,13 @@ import {
 import { isUserRole } from '../evaluation/index.ts';
 import type { ActionWire, StepMetric } from './environment.ts';
 
-/** The episode that was forked. A rerun of it has the same workflow id, but another run id. */
+/** The episode that was forked. Its rerun has the same workflow id, but another run id. */
 export interface ForkOrigin {
   readonly workflowId: string;
   readonly workflowRunId: string;
 }
 
-/** Result of a model call of the origin. Its usage stays with the origin. */
+/** Result of a model call of the origin, to which its usage belongs. */
 export interface RecordedReply {
   readonly role: CallRole;
   readonly thread: string;
@@ -45,28 +45,28 @@ export interface ReplayedStep extends Pick<StepMetric, 'calls' | 'promptTokens' 
   readonly timing: Pick<StepMetric, 'durationMs' | 'thinkMs'>;
 }
 
-/** Replaces the observation of a replayed step. The environment's data do not change. */
+/** Replacement for the observation of a replayed step. The environment's data do not change. */
 export interface Correction {
-  /** 1-based; 0 for the user's first message. */
+  /** Number of the step, from 1; 0 for the user's first message. */
   readonly step: number;
   readonly observation: string;
 }
 
 /** Facts about a fork for its record. */
 export interface ForkFacts {
-  /** `fork-2`: the last part of its workflow id. */
+  /** Name of the fork, the last part of its workflow id: `fork-2`. */
   readonly name: string;
   readonly origin: ForkOrigin;
   /** First new step, from 1 to the origin's number of steps plus one. */
   readonly atStep: number;
   /**
-   * Number of leading replayed steps that another strategy chose. They are taken by their actions alone; then the
-   * fork's own strategy takes over.
+   * Number of leading replayed steps that another strategy chose. Their actions are replayed without the strategy; then
+   * the fork's own strategy takes over.
    */
   readonly takenOver: number;
-  /** Also has the corrections of the origin, if that is a fork itself. */
+  /** Corrections, including the origin's if that is a fork itself. */
   readonly corrections: readonly Correction[];
-  /** Differences from the origin's configuration, for people: `model: openai/gpt-4o, now openai/gpt-5`. */
+  /** Differences from the origin's configuration, as text: `model: openai/gpt-4o, now openai/gpt-5`. */
   readonly changes: readonly string[];
 }
 
@@ -74,11 +74,11 @@ export interface ForkInput extends ForkFacts {
   /** The steps before `atStep`. */
   readonly kept: readonly ReplayedStep[];
   /**
-   * Replies in the order of their calls; for steps that are taken by their actions, only the user's. There may be more
-   * than the replayed steps need.
+   * Replies in the order of their calls; for steps that are replayed without the strategy, only the user's replies.
+   * There may be more than the replayed steps need.
    */
   readonly replies: readonly RecordedReply[];
-  /** USD limit of the fork's own calls: once they have cost as much, no further call is made. Absent: no limit. */
+  /** Limit of the cost of the fork's own calls, in USD; above it, no further call is made. @default no limit */
   readonly maxCostUsd?: number;
 }
 
@@ -101,8 +101,8 @@ export function fitsRequest({ role, thread }: RecordedReply, request: Completion
 }
 
 /**
- * Returns the replies before the agent's reply that follows the first `agentCalls` ones. They include all that the
- * replayed prefix needs.
+ * Returns the replies up to the agent's first `agentCalls` ones, and the user's replies after them. The replayed prefix
+ * needs no others.
  * @param agentCalls answered calls, as step metrics count them
  */
 export function repliesUntil(replies: readonly RecordedReply[], agentCalls: number): RecordedReply[] {

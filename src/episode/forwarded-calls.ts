@@ -1,6 +1,6 @@
 /**
- * Model calls of an agent service. Each is the activity `forward`, and is held as any model call. The history has each
- * request once, in an update, and each reply once, as the activity's result.
+ * Model calls of an agent service. Each is the activity `forward`, and is held like any model call. The history
+ * contains each request once, in an update, and each reply once, as the activity's result.
  */
 
 import type { CallRole, Completion } from '../agents/index.ts';
@@ -16,14 +16,14 @@ import type { ForwardOutput, ModelCallRequest, ModelCallResult, RecordedResult }
 import type { EpisodeContext } from './context.ts';
 import { enteringFailed, holdableCall } from './model-calls.ts';
 
-/** Most parts of an agent with costs of their own. */
+/** Most parts of an agent with separate costs. */
 const MOST_ROLES = 20;
 
 export class ForwardedCalls {
   readonly #context: EpisodeContext;
-  /** Conversations as the gateways have sent them, by thread. */
+  /** Conversations from the gateways, by thread. */
   readonly #threads = new Map<string, TranscriptChain>();
-  /** Conversations of open calls by call, for workers that lack them. */
+  /** Conversations of open calls by the calls' names, for workers that lack them. */
   readonly #underWay = new Map<string, TranscriptDelta>();
   #count = 0;
   readonly #roles = new Set<string>();
@@ -32,12 +32,12 @@ export class ForwardedCalls {
     this.#context = context;
   }
 
-  /** Calls that were made. */
+  /** Number of calls that were made. */
   get count(): number {
     return this.#count;
   }
 
-  /** The whole conversation of an open call; null if there is no such call. */
+  /** Returns the whole conversation of an open call; null if there is no such call. */
   findTranscript(call: string): TranscriptDelta | null {
     return this.#underWay.get(call) ?? null;
   }
@@ -50,8 +50,8 @@ export class ForwardedCalls {
   }
 
   /**
-   * @param model answers the call
-   * @param keep gets the reply, under the call's name
+   * @param model model that answers the call
+   * @param keep stores the reply, under the call's name
    */
   async make(
     { wire, role: part, transcript: { thread } }: ModelCallRequest,
@@ -86,7 +86,7 @@ export class ForwardedCalls {
     }
   }
 
-  /** Returns the role of a part; parts beyond the first ones count as the agent. */
+  /** Returns the role of a part of the agent; further parts have the agent's role. */
   #toRole(part: string | undefined): CallRole {
     if (part === undefined || (!this.#roles.has(part) && this.#roles.size === MOST_ROLES)) return 'agent';
     this.#roles.add(part);

@@ -12,7 +12,7 @@ import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
 import type { WaitingDisplay } from './ports.ts';
 
-/** A human user in place of the simulated one. */
+/** A human user instead of a simulated one. */
 export class HumanUser {
   readonly #input: EpisodeInput;
   readonly #waiting: WaitingDisplay;
@@ -39,7 +39,7 @@ export class HumanUser {
     this.#question = null;
   }
 
-  /** @param said the agent's message; null if the person opens the conversation */
+  /** @param said the agent's message; null if the human user opens the conversation */
   async ask(said: string | null): Promise<string> {
     const { now, show, until } = this.#waiting;
     if (said !== null) this.#lines.push({ who: 'agent', text: said });

@@ -1,4 +1,4 @@
-/** One episode: its input, its course and its result. Pure. */
+/** One episode: its input, its course and its result. The module is pure. */
 
 export { notedIn, type EarlierEpisode, type EpisodeInput } from './input.ts';
 export {

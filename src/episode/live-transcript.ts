@@ -7,10 +7,7 @@ import { asMarkdown, formatCode } from './markdown.ts';
 const DETAILS_BYTES = 12_000;
 const LINE_CHARS = 600;
 
-/**
- * The conversation of an open episode in Markdown: the newest part that fits. Lines that do not fit any more are
- * dropped.
- */
+/** The conversation of an open episode in Markdown: the newest part that fits. Older lines are dropped. */
 export class LiveTranscript {
   readonly #paragraphs: string[] = [];
   readonly #head: readonly string[];
@@ -39,7 +36,7 @@ export class LiveTranscript {
   }
 }
 
-/** Lines with tags and braces, which Markdown would interpret. */
+/** Kinds of lines with tags and braces, which Markdown would interpret. */
 const CODE: ReadonlySet<TranscriptLine['what']> = new Set(['command', 'step', 'observation']);
 
 /** Formats a text; several lines are quoted, so that they stay together. */
@@ -48,7 +45,10 @@ function quoteWords(text: string): string {
   return escaped.includes('\n') ? `\n> ${escaped.replaceAll('\n', '\n> ')}` : escaped;
 }
 
-/** Bytes in UTF-8, with the preceding empty line; an upper bound for characters outside the first plane. */
+/**
+ * Returns the bytes of a paragraph in UTF-8, with the empty line before it; an upper bound for characters outside the
+ * first plane.
+ */
 function countBytes(paragraph: string): number {
   let bytes = 2;
   for (let i = 0; i < paragraph.length; i++) {

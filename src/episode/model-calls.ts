@@ -1,6 +1,6 @@
 /**
- * Model calls of one episode: transcripts are sent as deltas, usage is added up, and a call that failed because of its
- * provider is held until the sweep releases it.
+ * Model calls of one episode: sends transcripts as deltas, sums usage, and holds a call that failed because of its
+ * provider until the sweep releases it.
  */
 
 import { AgentError, type AgentErrorKind, type CallRole } from '../agents/index.ts';
@@ -31,17 +31,17 @@ import { notedIn, type EpisodeInput } from './input.ts';
 import type { ModelCall } from './ports.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 
-/** Counts the calls of one side, from which each gets a name within the episode. */
+/** Counter of the calls of one side, from which each call gets its name within the episode. */
 export interface CallCount {
   calls: number;
 }
 
 /**
- * Makes the `complete` function of one side: the agent's, whose roles may have models of their own, or the simulated
+ * Creates the `complete` function of one side: the agent's, whose roles may have models of their own, or the simulated
  * user's. Errors that the model caused are thrown as `AgentError`, which a strategy may answer with another request.
- * @param prefix of a fork: its replies answer the first calls. No worker sees these calls, so the first real call
- * carries the whole conversation
- * @param count of an episode that begins anew, whose calls are no repetitions. @default none
+ * @param prefix the prefix of a fork, whose replies answer the first calls. No worker gets these calls, so the first
+ *   real call carries the whole conversation
+ * @param count counter of an episode that begins anew, so that its calls get new names. @default a new counter
  */
 export function modelCalls(
   context: EpisodeContext,
@@ -125,8 +125,8 @@ export async function sendTranscript<T>(
 
 /**
  * Makes a call, and repeats it whenever the sweep releases it after a failure of its provider, or of the environment
- * service that its worker has to ask first.
- * @param make gets the earlier attempts, once the call was held
+ * service that its worker needs.
+ * @param make makes the call, with the earlier attempts if the call was held
  */
 export async function holdableCall<T>(
   { holder, ports }: Pick<EpisodeContext, 'holder' | 'ports'>,
@@ -188,7 +188,10 @@ function requireModel(config: EvaluationConfig, role: CallRole): ModelSettings {
   throw new EpisodeError(`the run names no model for the calls of ${role} (--model)`, FailureType.BadRequest);
 }
 
-/** Returns the earlier episode whose calls are reused. A service's calls are not, because it may answer differently. */
+/**
+ * Returns the earlier episode whose calls are reused. An agent service's calls are not reused, because the service may
+ * answer differently.
+ */
 function reusedBy({ config, resumes }: EpisodeInput): CompleteInput['resumes'] {
   return config.strategy === AGENT_SERVICE ? undefined : resumes;
 }
@@ -207,7 +210,7 @@ function addAttempts(
   return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
 }
 
-/** Maps an error of the simulated user's model, which is not the agent's fault, so the episode has no score. */
+/** Maps an error of the simulated user's model, which is not the agent's fault, to an error without a score. */
 function asSideError(role: CallRole, error: unknown): unknown {
   if (!isUserRole(role) || !(error instanceof AgentError)) return error;
   const type = USERS_FAULTS[error.kind];

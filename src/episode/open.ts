@@ -1,4 +1,4 @@
-/** Opens an episode's conversation, and chooses which part takes the agent's steps. */
+/** Opens an episode's conversation, and chooses the participants that take the agent's steps. */
 
 import type { Message, ServicePort } from '../agents/index.ts';
 import { findUserStrategy } from '../agents/users/index.ts';
@@ -17,11 +17,11 @@ import { EpisodeSession } from './session.ts';
 import { EnvironmentSteps, LastWords, UserSteps, openConversation } from './takers.ts';
 import { UserCalls } from './user-calls.ts';
 
-/** Ports and parts for opening an episode. */
+/** Ports and participants for opening an episode. */
 export interface OpeningParts {
   readonly display: Display;
   readonly takeStep: TakeStep;
-  /** Waits before calls that a condition delays. */
+  /** Waits before a call that a condition delays. */
   readonly wait: (ms: number) => Promise<void>;
   /** The environment service's answer to the episode's start; absent for a pack without one. */
   readonly started?: StartOutput | undefined;
@@ -29,13 +29,13 @@ export interface OpeningParts {
   readonly complete: ModelCall;
   /** Makes the model calls of the simulated user. */
   readonly completeUser: ModelCall;
-  /** Present in a fork. */
+  /** The replayed prefix; present in a fork. */
   readonly prefix?: ReplayedPrefix | undefined;
-  /** Present if the user is human. */
+  /** The human user; absent if the user is simulated. */
   readonly person?: HumanUser | undefined;
-  /** Present if an outside harness steps the environment. */
+  /** The outside harness that steps the environment; absent: none. */
   readonly outside?: OutsideHarness | undefined;
-  /** Present if the agent is a service. */
+  /** Creates the port of an agent service; absent for other agents. */
   readonly service?: ((session: EpisodeSession) => ServicePort) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** An outside harness in place of the environment and the user: each action waits for its observation. */
+/** An outside harness instead of the environment and the user: each action waits for its observation. */
 
 import { RESPOND, STOP_MARKER, type Action } from '../benchmarks/pure.ts';
 import { toActionWire, type ActionWire } from './environment.ts';
@@ -20,7 +20,7 @@ export class OutsideHarness implements StepTaker {
     return this.#open;
   }
 
-  /** @returns the reason why an observation is rejected; null if it is accepted */
+  /** Checks an observation. @returns the reason for rejecting it; null if it is accepted */
   findProblem(given: OutsideObservation): string | null {
     return findObservationProblem(given, this.#open);
   }

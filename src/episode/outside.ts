@@ -1,6 +1,6 @@
 /**
  * Messages between an episode and an outside harness, which steps the environment and answers for the user
- * (`--decisions stdio`): the episode sends an action and gets its observation.
+ * (`--decisions stdio`): the episode sends an action and receives its observation.
  */
 
 import { STOP_MARKER } from '../benchmarks/pure.ts';
@@ -8,9 +8,9 @@ import type { ActionWire } from './environment.ts';
 
 /** An action without an observation yet. */
 export interface OpenAction {
-  /** Step number from 1; 0 for the user's first message. */
+  /** Number of the step, from 1; 0 for the user's first message. */
   readonly number: number;
-  /** Null for the user's first message. */
+  /** The action; null for the user's first message. */
   readonly action: ActionWire | null;
 }
 
@@ -22,10 +22,13 @@ export interface OutsideObservation {
   readonly done: boolean;
 }
 
-/** Longest observation in characters: far more than any tool shows, and below the size limit of a workflow's input. */
+/** Longest observation in characters: longer than any tool's, and below the size limit of a workflow's input. */
 export const MAX_OBSERVATION_CHARS = 250_000;
 
-/** @returns why the observation is rejected, as a sentence without its full stop; null if it is accepted */
+/**
+ * Checks an observation. @returns the reason for rejecting it, as a sentence without its full stop; null if it is
+ * accepted
+ */
 export function findObservationProblem(given: OutsideObservation, open: OpenAction | null): string | null {
   if (!isObservation(given)) return 'an observation is the number of its action, a text, and true or false for done';
   const { number, observation, done } = given;
@@ -44,7 +47,7 @@ export function findObservationProblem(given: OutsideObservation, open: OpenActi
   return null;
 }
 
-/** Checks the form, because a client of any version may have sent the value. */
+/** Checks the form of an observation, because a client of any version may have sent it. */
 function isObservation(value: unknown): value is OutsideObservation {
   if (typeof value !== 'object' || value === null) return false;
   const { number, observation, done } = value as Partial<Record<keyof OutsideObservation, unknown>>;

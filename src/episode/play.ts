@@ -24,19 +24,19 @@ import type { EpisodeSession } from './session.ts';
 
 /** Participants of an episode other than models. */
 interface Participants {
-  /** Present if the user is human. */
+  /** The human user; absent if the user is simulated. */
   readonly person?: HumanUser;
-  /** Present if an outside harness steps the environment. */
+  /** The outside harness that steps the environment; absent: none. */
   readonly outside?: OutsideHarness;
-  /** Present if the agent is a service. */
+  /** Requests to the agent, if it is a service. */
   readonly agent?: AgentRequests;
 }
 
-/** An episode whose conversation has ended, also by an error: a model's mistake, a failure, a cancellation. */
+/** An episode whose conversation has ended, possibly by an error: a model's mistake, a failure, a cancellation. */
 export type PlayedEpisode = {
-  /** Null if the simulated user never opened the conversation. */
+  /** Session of the episode; null if the simulated user never opened the conversation. */
   readonly session: EpisodeSession | null;
-  /** Present in a fork. */
+  /** The replayed prefix; present in a fork. */
   readonly prefix?: ReplayedPrefix;
 } & ({ readonly outcome: Outcome } | { readonly error: unknown });
 
@@ -72,7 +72,7 @@ export async function playEpisode(context: EpisodeContext, participants: Partici
 
 /**
  * @param calls number of calls of each side's models so far
- * @param begin is called with the session before the agent gets it
+ * @param begin called with the session before the agent starts
  */
 async function playOnce(
   context: EpisodeContext,
@@ -126,7 +126,7 @@ async function lead(
   return strategyOptions.agentFile === undefined ? await solveTask() : await solveByFile(context, solveTask);
 }
 
-/** Valid results of a file's `solve`, which no compiler has checked. */
+/** Valid results of `solve` in an agent's file, which no compiler has checked. */
 const ENDS: readonly SolveEnd[] = ['done', 'max_steps', 'decided'];
 
 /**

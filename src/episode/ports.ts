@@ -10,14 +10,14 @@ import type { FailedActivity } from './failures.ts';
 import type { RecordInput, RecordOutput } from './record.ts';
 
 export interface Display {
-  /** Time in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
-  /** Shows Markdown to people who watch the open episode. */
+  /** Shows Markdown to people who watch the open episode in Temporal UI. */
   readonly show: (markdown: string) => void;
 }
 
 export interface WaitingDisplay extends Display {
-  /** Waits without counting the time towards the episode's deadline. */
+  /** Waits with the deadline's clock stopped. */
   readonly until: (isMet: () => boolean) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface EpisodeActivities {
   complete(summary: string, input: CompleteInput): Promise<CompleteOutput>;
   /** Makes a model call of an agent that is a service. */
   forward(summary: string, input: ForwardInput): Promise<ForwardOutput>;
-  /** Asks an agent that is a service. */
+  /** Sends a request to an agent that is a service. */
   agentTurn(summary: string, input: AgentTurnInput): Promise<AgentTurnOutput>;
   /** Begins an episode on an environment service. */
   start(summary: string, input: StartInput): Promise<StartOutput>;
@@ -43,7 +43,7 @@ export interface Scope {
   cancel(): void;
 }
 
-/** Time as an episode's deadline counts it. */
+/** The clock of an episode's deadline. */
 export interface Clock extends Pick<Display, 'now'>, Pick<WaitingDisplay, 'until'> {
   readonly sleep: (ms: number) => Promise<void>;
   readonly openScope: () => Scope;
@@ -57,11 +57,11 @@ export interface EpisodePorts {
   readonly readFailure: (error: unknown) => FailedActivity | undefined;
   readonly openScope: () => Scope;
   readonly uuid: () => string;
-  /** Waits without counting the time towards the episode's deadline. */
+  /** Waits with the deadline's clock stopped. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** The sweep of an episode. Both methods return false if it no longer exists. */
+/** The sweep of an episode. Both methods return false if the sweep no longer exists. */
 export interface SweepPort {
   reportHeld(call: HeldCall): Promise<boolean>;
   reportAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): Promise<boolean>;

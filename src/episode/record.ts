@@ -1,4 +1,4 @@
-/** The usage in an episode's record, and the input of the activity that writes the record. */
+/** Usage in an episode's record, and the input of the activity that writes the record. */
 
 import type { CallRole, Message, Usage } from '../agents/index.ts';
 import type { GradeOutput } from '../benchmarks/index.ts';
@@ -33,13 +33,13 @@ export interface RoleUsage extends Usage {
   readonly truncatedReplies: number;
   /** Fields that were left out of requests because the model refuses them. Absent: none. */
   readonly leftOut?: readonly string[];
-  /** Repairs without which replies could not be read, by kind. Absent: none. */
+  /** Repairs of unreadable replies, by kind; absent: none. */
   readonly repairs?: readonly Repair[];
-  /** Models that answered an agent service's calls, as served or as it reports them. Absent: unknown. */
+  /** Models that answered an agent service's calls, as providers or the service report them. Absent: unknown. */
   readonly models?: readonly string[];
-  /** USD; null if any call's price is unknown. */
+  /** Cost in USD; null if any call's price is unknown. */
   readonly costUsd: number | null;
-  /** USD of the calls with a known price, a lower bound of the cost. Absent if {@link costUsd} is known. */
+  /** Cost of the calls with a known price in USD, a lower bound. Absent if {@link costUsd} is known. */
   readonly knownCostUsd?: number;
   /** Cost of the role's last call, which the reference calls `user_cost`. */
   readonly lastCallCostUsd: number | null;
@@ -54,9 +54,9 @@ export interface RecordInput {
   readonly workflowRunId: string;
   readonly trajectory: TranscriptDelta;
   readonly outcome: Outcome;
-  /** 0 unless the episode was done and graded 1, as in the reference. */
+  /** Reward of the episode: 0 unless the episode was done and graded 1, as in the reference. */
   readonly reward: number;
-  /** null when the episode was not done. */
+  /** Grade of the episode; null if it was not done. */
   readonly grade: GradeOutput | null;
   /** Grade of an episode that ran out of steps, as if it had ended; null otherwise. */
   readonly wouldBeGrade: GradeOutput | null;
@@ -64,44 +64,44 @@ export interface RecordInput {
   /** The strategy's counters, in the order of first mention. */
   readonly counts: Readonly<Record<string, number>>;
   readonly usage: readonly RoleUsage[];
-  /** The first few replies that were too long to be used; absent: none. */
+  /** The first few replies that were too long to use; absent: none. */
   readonly longReplies?: readonly LongReply[];
   /** Served model names and fingerprints, as the providers report them. */
   readonly served: readonly string[];
-  /** ISO 8601, UTC. */
+  /** Start of the episode, ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Absent in an episode that is not a fork. */
+  /** Facts about a fork; absent for any other episode. */
   readonly fork?: ForkToRecord;
   /** Attempts of an agent service that were undone; absent: none. */
   readonly abandoned?: readonly AbandonedAttempt[];
   /** See `EpisodeInput.repeat`. @default 0 */
   readonly repeat?: number;
-  /** Number of calls among {@link usage} that come from the replaced record; absent: none. */
+  /** Number of calls in {@link usage} that were reused from the replaced record; absent: none. */
   readonly reusedCalls?: number;
 }
 
-/** Null if the user is not known to be suspect; workers of earlier versions always return null. */
+/** True if the user is suspect; null if that is not known. Workers of earlier versions always return null. */
 export type RecordOutput = { readonly isSuspect: true } | null;
 
 export interface ForkToRecord extends ForkFacts {
-  /** Number of the replayed prefix's calls that were answered with the origin's replies; they are not in the usage. */
+  /** Number of calls in the replayed prefix that got the origin's replies; they are not in the usage. */
   readonly replayedCalls: number;
 }
 
-/** An attempt at a request that was undone, with its messages of the trajectory. */
+/** An undone attempt at a request, with its messages. */
 export interface AbandonedAttempt {
   readonly request: number;
   readonly attempt: number;
-  /** Empty if they do not fit into the record. */
+  /** Messages of the attempt; empty if they do not fit into the record. */
   readonly messages: readonly Message[];
   /** A sentence on the agent's divergence, after which the whole conversation was restarted. */
   readonly diverged?: string;
 }
 
-/** A reply that was too long, as an episode's record keeps it. */
+/** A reply that was too long, in the form for the episode's record. */
 export interface LongReply extends ReplyExcess {
   readonly role: CallRole;
-  /** Its beginning and its end. */
+  /** Beginning and end of the reply. */
   readonly excerpt: string;
 }

@@ -1,6 +1,6 @@
 /**
  * The replayed prefix of a fork. During the prefix, the origin's replies answer model calls in their order, and every
- * step is compared with the origin's. Environment steps are taken, because they cost little and make the state.
+ * step is compared with the origin's. Environment steps are executed, because they cost little and restore the state.
  */
 
 import {
@@ -34,15 +34,15 @@ export class ReplayedPrefix {
     return !this.#isOpened || this.#steps < this.#fork.kept.length;
   }
 
-  /** True if another strategy chose the first steps, so that the fork's own has to take over. */
+  /** True if another strategy chose the first steps, so that the fork's own strategy has to take over. */
   get isTakenOver(): boolean {
     return this.#fork.takenOver > 0;
   }
 
   /**
-   * Returns the reply that the origin got to this request.
-   * @throws AgentError if the origin's strategy got one
-   * @throws EpisodeError `ForkDiverged` if the origin made another request here
+   * Returns the origin's reply to this request.
+   * @throws AgentError if the origin's strategy received one
+   * @throws EpisodeError `ForkDiverged` if the origin made another request at this point
    */
   answer(request: CompletionRequest): Completion {
     const reply = this.#fork.replies[this.#replies];
@@ -56,7 +56,7 @@ export class ReplayedPrefix {
     return toCompletion(reply);
   }
 
-  /** @throws EpisodeError `ForkDiverged` if the origin took another step here */
+  /** @throws EpisodeError `ForkDiverged` if the origin took another step at this point */
   check(step: number, action: Action): void {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return;
@@ -75,7 +75,7 @@ export class ReplayedPrefix {
     return this.#fork.corrections.find((correction) => correction.step === step)?.observation;
   }
 
-  /** Usage of the origin's calls before a replayed step; nothing for a new step. */
+  /** Returns the usage of the origin's calls before a replayed step; nothing for a new step. */
   findUsage(step: number): Partial<Omit<ReplayedStep, 'action' | 'timing'>> {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return {};
@@ -83,7 +83,7 @@ export class ReplayedPrefix {
     return { calls, promptTokens, completionTokens, costUsd };
   }
 
-  /** Duration of a replayed step in the origin; undefined for a new step. */
+  /** Returns the duration of a replayed step in the origin; undefined for a new step. */
   findTiming(step: number): ReplayedStep['timing'] | undefined {
     return this.#fork.kept[step - 1]?.timing;
   }
@@ -112,7 +112,7 @@ export class ReplayedPrefix {
     this.#steps += 1;
   }
 
-  /** Takes the steps that another strategy chose, so that the trajectory has the conversation in tau-bench's form. */
+  /** Takes the steps that another strategy chose, so that the trajectory contains them in tau-bench's form. */
   async takeSteps(session: AgentSession): Promise<void> {
     const { trajectory } = session;
     trajectory.push({ role: 'user', content: session.firstMessage });

@@ -1,6 +1,6 @@
 /**
- * Asks the run's judge about sentences of the task, after the conversation has ended and was graded without them. The
- * answer is in the episode's history, so the judge is asked once.
+ * Sends the task's sentences to the run's judge, after the conversation has ended and was graded without them. The
+ * answer is in the episode's history, so there is only one request.
  */
 
 import { AgentError, asToolCalls, findStrategy, type Message } from '../agents/index.ts';
@@ -19,7 +19,7 @@ import type { EpisodeContext } from './context.ts';
 import { modelCalls } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
 
-/** Attempts until an answer can be read. */
+/** Most attempts until an answer can be read. */
 const MAX_ATTEMPTS = 3;
 
 /** Returns a grade with the verdicts of the run's judge, if it has one and the task has sentences. */
@@ -55,7 +55,7 @@ export async function judgeGrade(
   }
 }
 
-/** @returns the grade with the judge's verdicts; unchanged without them, with the reason */
+/** @returns the grade with the judge's verdicts; without them, the unchanged grade with the reason */
 async function judgeSentences(
   context: EpisodeContext,
   judging: SentenceJudging,

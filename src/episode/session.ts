@@ -24,7 +24,7 @@ import type { AbandonedAttempt } from './record.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { StepTakers, TakenStep } from './takers.ts';
 
-/** Most abandoned attempts to keep, and the size of their messages: enough to see a repeated error. */
+/** Most abandoned attempts in the record, with enough messages to see a repeated error. */
 const MOST_ABANDONED = 10;
 const MOST_ABANDONED_BYTES = 300_000;
 
@@ -35,7 +35,7 @@ export interface EpisodePlace {
   readonly writes: number;
 }
 
-/** A step with the metrics that are known after it. */
+/** A step with the metrics that are known after its end. */
 interface TimedStep extends TakenStep, Pick<StepMetric, 'durationMs' | 'thinkMs'> {}
 
 /** Parts of an episode's session, chosen when the episode opens. */
@@ -43,23 +43,23 @@ interface SessionParts {
   readonly rules: EpisodeRules;
   readonly complete: ModelCall;
   readonly takers: StepTakers;
-  /** The conversation so far, which may have calls of a user before its first message. */
+  /** The conversation so far, which may begin with calls of a user before its first message. */
   readonly trajectory: Message[];
   /** The calls that have changed the environment's state. */
   readonly writes: ActionWire[];
   /** Life of an environment service whose calls cannot be repeated. */
   readonly life?: string | undefined;
   readonly display: Display;
-  /** Present in a fork. */
+  /** The replayed prefix; present in a fork. */
   readonly prefix?: ReplayedPrefix | undefined;
-  /** Present if the agent is a service. */
+  /** Creates the port of an agent service; absent for other agents. */
   readonly service?: ((session: EpisodeSession) => ServicePort) | undefined;
 }
 
 export class EpisodeSession implements AgentSession {
   readonly trajectory: Message[];
   readonly steps: StepMetric[] = [];
-  /** Messages of the agent to the user. */
+  /** Number of the agent's messages to the user. */
   turns = 0;
   /** The source of the step that ended the episode. */
   endedBy: string | null = null;
@@ -67,17 +67,17 @@ export class EpisodeSession implements AgentSession {
   readonly env: string;
   readonly firstMessage: string;
   readonly counts = new Map<string, number>();
-  /** The first few attempts of an agent service that were undone. */
+  /** The first few undone attempts of an agent service. */
   readonly abandoned: AbandonedAttempt[] = [];
   readonly #parts: SessionParts;
-  /** Set if the agent is a service. */
+  /** Port of the agent service; undefined for other agents. */
   readonly service: ServicePort | undefined;
   readonly #liveTranscript: LiveTranscript;
   /** End of the previous step, in the workflow's time. */
   #idleSince: number;
   readonly takesAllCalls: true | undefined;
 
-  /** @param firstMessage the user's */
+  /** @param firstMessage first message of the user */
   constructor(input: EpisodeInput, parts: SessionParts, firstMessage: string) {
     this.#parts = parts;
     this.trajectory = parts.trajectory;
@@ -122,7 +122,7 @@ export class EpisodeSession implements AgentSession {
     return this.#parts.rules.outcome(end, this.endedBy);
   }
 
-  /** Keeps an abandoned attempt for the record. */
+  /** Stores an abandoned attempt for the record. */
   #abandon(attempt: AbandonedAttempt): void {
     const all = [...this.abandoned, attempt].flatMap(({ messages }) => messages);
     const hasSpace = conversationBytes(all) <= MOST_ABANDONED_BYTES;
@@ -131,7 +131,7 @@ export class EpisodeSession implements AgentSession {
   }
 
   /**
-   * Keeps the recorded part of the replaced session as an abandoned attempt.
+   * Stores the recorded part of the replaced session as an abandoned attempt.
    * @param reason the beginning of a sentence
    */
   succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>, reason: string): void {

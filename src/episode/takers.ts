@@ -1,5 +1,5 @@
 /**
- * Who takes the agent's steps: the environment takes tool calls, the user takes messages, an outside harness takes
+ * The takers of the agent's steps: the environment takes tool calls, the user takes messages, an outside harness takes
  * both.
  */
 
@@ -15,7 +15,7 @@ import { EpisodeError } from './failures.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { UserCalls } from './user-calls.ts';
 
-/** A step's result, and whether it changed the environment's data. */
+/** A step's result, with true if it changed the environment's data. */
 export interface TakenStep extends StepResult {
   readonly changed: boolean;
   /** See `StepMetric.interference`. */
@@ -23,11 +23,11 @@ export interface TakenStep extends StepResult {
 }
 
 export interface StepTaker {
-  /** @param step the step's number, from 1 */
+  /** @param step number of the step, from 1 */
   take(action: Action, step: number, settings: StepSettings): Promise<TakenStep>;
 }
 
-/** The takers of an episode's steps, chosen when it opens. */
+/** The takers of an episode's steps, chosen when the episode opens. */
 export interface StepTakers {
   /** Takes tool calls. */
   readonly calls: StepTaker;
@@ -39,7 +39,7 @@ interface EnvironmentParts {
   readonly rules: EpisodeRules;
   readonly environment: EpisodeEnvironment;
   readonly prefix: ReplayedPrefix | undefined;
-  /** Absent: `base`. */
+  /** Condition of the episode. @default `base` */
   readonly condition: EpisodeCondition | undefined;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -76,7 +76,7 @@ const USER = 'user';
 interface UserParts {
   readonly rules: EpisodeRules;
   readonly user: UserSimulator;
-  /** Absent: the user has no tools. */
+  /** Calls of the user's own tools; absent: the user has none. */
   readonly calls: UserCalls | undefined;
   readonly prefix: ReplayedPrefix | undefined;
   /** True if a message without text ends the agent's episode under any benchmark's rules. */
@@ -92,7 +92,7 @@ export class UserSteps implements StepTaker {
   }
 
   /**
-   * @param given the user's opening message from the environment. @default the user's own
+   * @param given the user's opening message from the environment. @default the user's own message
    * @returns the user's opening message
    */
   async open(given?: string): Promise<string> {
@@ -125,7 +125,7 @@ export class UserSteps implements StepTaker {
     return { observation, source: USER, done: rules.said('user', { text: observation }), changed: false };
   }
 
-  /** Replaces the user's reply by a fork's correction, and lets the user continue from that. */
+  /** Replaces the user's reply by a fork's correction, from which the user continues. */
   #corrected(said: string, step: number): string {
     const correction = this.#parts.prefix?.findCorrection(step);
     if (correction === undefined) return said;
@@ -137,7 +137,7 @@ export class UserSteps implements StepTaker {
   }
 }
 
-/** Ends an episode without a user with the agent's first message. */
+/** Takes the agent's first message, which ends an episode without a user. */
 export class LastWords implements StepTaker {
   readonly #rules: EpisodeRules;
 
