@@ -1,21 +1,21 @@
-/** Adds up the usage of model calls per role. Null costs stay null, because an unknown price is not a price of zero. */
+/** Sums the usage of model calls per role. Null costs stay null, because an unknown price is not a price of zero. */
 
 import { addUsage, isTruncated, type CallRole } from '../agents/index.ts';
 import { addFailed, type CompleteOutput, type FailedReplies } from '../evaluation/index.ts';
 import type { ForwardOutput, ReportedUsage } from '../agent-service/pure.ts';
 import type { LongReply, Repair, RoleUsage } from './record.ts';
 
-/** Sum of two costs in USD; null when either is unknown. */
+/** Returns the sum of two costs in USD; null if either is unknown. */
 export function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
-/** Sum in USD, 0 for none; null when one is unknown. */
+/** Returns the sum in USD, 0 for none; null if one is unknown. */
 export function sumCosts(costs: readonly (number | null)[]): number | null {
   return costs.reduce<number | null>((sum, cost) => addCosts(sum, cost), 0);
 }
 
-/** Sum of known costs in USD; omitted if every price is known, because it then equals the cost. */
+/** Returns the sum of known costs in USD; omitted if every price is known, because it then equals the cost. */
 function addKnownCosts(
   costUsd: number | null,
   ...parts: readonly Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>[]
@@ -24,14 +24,14 @@ function addKnownCosts(
   return { knownCostUsd: parts.reduce((sum, part) => sum + (part.costUsd ?? part.knownCostUsd ?? 0), 0) };
 }
 
-/** USD of a role's calls of known price. */
+/** Returns the USD of a role's calls with a known price. */
 export function readKnownCost({ costUsd, knownCostUsd = 0 }: Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>): number {
   return costUsd ?? knownCostUsd;
 }
 
 type LeftOut = Pick<RoleUsage, 'leftOut'>;
 
-/** Adds fields, each once, in the order in which they were refused. */
+/** Joins lists of refused fields, each once, in the order of their refusal. */
 function addLeftOut({ leftOut: one = [] }: LeftOut, { leftOut: other = [] }: LeftOut): LeftOut {
   const leftOut = [...new Set([...one, ...other])];
   return leftOut.length === 0 ? {} : { leftOut };
@@ -72,10 +72,10 @@ function emptyUsage(role: CallRole): RoleUsage {
   };
 }
 
-/** Most models of an agent service to keep; it reports their names itself. */
+/** Most models of an agent service to store, because the service reports their names itself. */
 const MAX_MODELS = 10;
 
-/** Most replies that were too long to keep; an agent may answer each with another request. */
+/** Most too long replies to store, because an agent may answer each with another request. */
 const MAX_LONG_REPLIES = 5;
 
 /** Usage of one episode. Each call is added once, when its activity's result is in the history. */
@@ -117,7 +117,7 @@ export class UsageLedger {
     this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
   }
 
-  /** Records replies that were paid but are no completions. The call itself counts when it has a completion. */
+  /** Records replies that were paid but are not completions. The call itself is counted when it has a completion. */
   enterFailed(role: CallRole, failed: FailedReplies): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
     const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, costUsd, knownCostUsd } =
@@ -137,7 +137,7 @@ export class UsageLedger {
     this.#nameModel(role, call.servedModel);
   }
 
-  /** Records calls that the agent has made by itself, as it reports them. */
+  /** Records calls that the agent made by itself, by its own report. */
   enterReported(role: CallRole, { calls, model, costUsd, ...usage }: ReportedUsage): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
     const sum = addCosts(before.costUsd, costUsd);
@@ -168,17 +168,17 @@ export class UsageLedger {
     this.#roles.set(role, { ...before, costUsd: null, ...addKnownCosts(null, before) });
   }
 
-  /** Usage in the order in which the roles first spoke. */
+  /** Returns the usage in the order of the roles' first calls. */
   roles(): readonly RoleUsage[] {
     return [...this.#roles.values()];
   }
 
-  /** USD, without the calls of unknown price. */
+  /** Returns the cost in USD, without calls of unknown price. */
   knownCostUsd(): number {
     return this.#knownCostUsd;
   }
 
-  /** Calls that the earlier episode had paid, with their known cost in USD. */
+  /** Returns the number of calls that the earlier episode had paid, and their known cost in USD. */
   reused(): { readonly calls: number; readonly costUsd: number } {
     return this.#reused;
   }
@@ -187,13 +187,13 @@ export class UsageLedger {
     return [...this.#served];
   }
 
-  /** The first few replies that were too long. */
+  /** Returns the first few replies that were too long. */
   longReplies(): readonly LongReply[] {
     return this.#longReplies;
   }
 }
 
-/** Sums the figures of the roles that `isIncluded` picks; cost 0 without any. */
+/** Sums the figures of the roles that `isIncluded` picks; the cost is 0 if there are none. */
 export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRole) => boolean = () => true): RoleUsage {
   return roles
     .filter((usage) => isIncluded(usage.role))

@@ -14,14 +14,14 @@ export class UserCalls implements UserTools {
   readonly #trajectory: Message[];
   #taken: Message[] = [];
 
-  /** @param trajectory gets the calls and their results */
+  /** @param trajectory receives the calls and their results */
   constructor(rules: EpisodeRules, environment: EpisodeEnvironment, trajectory: Message[]) {
     this.#rules = rules;
     this.#environment = environment;
     this.#trajectory = trajectory;
   }
 
-  /** Adds the calls since the last time to the trajectory, once the user has sent a message. */
+  /** Adds the calls since the last one to the trajectory, after a message of the user. */
   enter(): void {
     this.#trajectory.push(...this.#taken);
     this.#taken = [];
