@@ -2,7 +2,7 @@ import type { RunCondition } from '../conditions/index.ts';
 import type { EpisodeKey } from '../benchmarks/index.ts';
 import type { EvaluationConfig } from './config.schema.ts';
 
-/** Returns the condition that an episode is played under; undefined for `base`. */
+/** Returns the condition of an episode; undefined for `base`. */
 export function conditionOf(
   { conditions = [], seed }: Pick<EvaluationConfig, 'conditions' | 'seed'>,
   { condition: name }: Pick<EpisodeKey, 'condition'>,

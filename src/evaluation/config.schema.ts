@@ -14,7 +14,7 @@ import type * as kinds from './kinds.schema.ts';
 type Kinds = typeof kinds;
 
 /**
- * - `identity`: part of what makes two runs the same; a resumed run must have the same value.
+ * - `identity`: two runs are the same only if it is equal; a resumed run must have the same value.
  * - `limit`: a resumed run may have another value, and `tauflow set` changes that of a run in progress.
  * - `note`: shown, never compared.
  */
@@ -28,11 +28,11 @@ type Mark =
 
 type ConfigField = Mark & {
   readonly type: (as: Kinds) => z.ZodType;
-  /** Absent from the configuration at its default. */
+  /** True if the configuration omits the field at its default. */
   readonly isOptional?: true;
   /** Unit of a number. @default none */
   readonly unit?: 'ms';
-  /** Returns the part of the value by which two runs are compared. @default all of it */
+  /** Returns the part of the value that is compared between two runs. @default all of it */
   readonly compared?: (value: never) => unknown;
   /**
    * Returns the part of the value that can change a prompt or a completion, and so belongs to the response cache's key.
@@ -51,9 +51,9 @@ interface ConfigOption {
   /** Help in commands that use the option differently. @default {@link help} */
   readonly helpIn?: Readonly<Partial<Record<OtherCommand, string>>>;
   readonly default: string | number | boolean;
-  /** Follows the default in `--help`. */
+  /** Text after the default in `--help`. */
   readonly defaultNote?: string;
-  /** `--help` shows it; otherwise only `--help-all` does. */
+  /** True if `--help` shows the option; otherwise only `--help-all` does. */
   readonly isEssential?: true;
   readonly read: (as: Kinds) => z.ZodType;
   /** Values that a shell suggests. */
@@ -63,22 +63,22 @@ interface ConfigOption {
 interface LimitOption extends ConfigOption {
   /** Messages of `tauflow set`. */
   readonly set: {
-    /** Effect of a new value. */
+    /** Describes the effect of a new value. */
     readonly effect: (value: string) => string;
-    /** Advice to a person who sets it to 0, in a sentence without its full stop. */
+    /** Advice for the value 0, a sentence without its full stop. */
     readonly zero: string;
   };
 }
 
-/** Commands that take some options of `run` and use them differently. */
+/** Commands that have some options of `run`, with a different use. */
 export type OtherCommand = 'fork' | 'errors' | 'serve' | 'set';
 
-/** Most repetitions. A user that is suspect more often has a wrong model or a wrong task. */
+/** Most repetitions. A user that is suspect more often has a wrong model, or the task is wrong. */
 const MOST_REPEATS = 20;
 
 const nothing = () => undefined;
 const HOUR_MS = 3_600_000;
-/** Time limit of a call with a high effort, at which a model may be silent for longer than usual. */
+/** Time limit of a call with a high effort, for which a model may be silent longer than usual. */
 export const HIGH_EFFORT_TIMEOUT_MS = HOUR_MS / 2;
 
 /** Fields of a configuration in the order of `run.json`. */
@@ -120,9 +120,9 @@ export const CONFIG = {
   },
   strategy: { is: 'identity', type: (as) => as.text },
   strategyOptions: { is: 'identity', type: (as) => as.strategyOptions },
-  /** The model that answers the agent's calls; null: the agent, a service or a function, calls models of its own. */
+  /** The model that answers the agent's calls; null: the agent, a service or a function, calls its own models. */
   agentModel: { is: 'identity', type: (as) => as.model.nullable() },
-  /** Models of the agent's calls that do not use `agentModel`; absent: all do. */
+  /** Models of the agent's calls that do not use `agentModel`; absent: all calls use it. */
   roleModels: { is: 'identity', type: (as) => as.roleModels, isOptional: true },
   userStrategy: {
     is: 'identity',
@@ -160,7 +160,7 @@ export const CONFIG = {
     isOptional: true,
     compared: (conditions: z.output<Kinds['conditions']>) => conditions.map(formatCondition),
   },
-  /** Seeds the order of tasks and, per (task, trial), the calls of providers that accept a seed. */
+  /** Seed of the order of tasks and, per task and trial, of the calls of providers that accept a seed. */
   seed: {
     is: 'identity',
     type: (as) => as.int,
@@ -222,7 +222,7 @@ export const CONFIG = {
       },
     },
   },
-  /** How often an episode with a suspect simulated user is played again, each time with another seed. */
+  /** Most repetitions of an episode with a suspect simulated user, each with another seed. */
   repeatSuspect: {
     is: 'limit',
     type: (as) => as.int,
@@ -239,7 +239,7 @@ export const CONFIG = {
       },
     },
   },
-  /** Earlier versions had a flag for it. @default that of the workflows' activities */
+  /** Heartbeat timeout of activities. Earlier versions had a flag for it. @default the workflows' own */
   heartbeatTimeoutMs: { is: 'identity', type: (as) => as.number, isOptional: true, unit: 'ms', cached: nothing },
   episodeTimeoutMs: {
     is: 'identity',
@@ -259,16 +259,16 @@ export const CONFIG = {
    * (`agent`, `user`), and no cap if that is missing too.
    */
   maxCompletionTokens: { is: 'identity', type: (as) => as.tokenCaps, isOptional: true },
-  /** Longest replies of models; earlier versions had flags for it. @default `DEFAULT_REPLY_LIMITS` */
+  /** Limits on models' replies. Earlier versions had flags for them. @default `DEFAULT_REPLY_LIMITS` */
   replyLimits: { is: 'identity', type: (as) => as.replyLimits, isOptional: true, cached: nothing },
   /** Prices of the run's models that replace those of the price list; absent: none. */
   prices: { is: 'identity', type: (as) => as.modelPrices, isOptional: true, cached: nothing },
   /**
-   * Digest under which a worker's response cache stores the completions of this configuration and finds them again;
-   * absent: every call is made.
+   * Digest under which a worker's response cache stores the completions of this configuration absent: every call is
+   * made.
    */
   responseCache: { is: 'identity', type: (as) => as.text, isOptional: true, compared: () => true, cached: nothing },
-  /** Whether the bodies of every model call are kept beside the records; absent: they are not. */
+  /** True if the bodies of every model call are stored beside the records. @default false */
   keepRequests: {
     is: 'note',
     type: (as) => as.onlyTrue,
@@ -291,7 +291,7 @@ type ConfigShape = {
     : ReturnType<ConfigFields[K]['type']>;
 };
 
-/** Everything that changes what an episode does; part of every sweep's and episode's input, and of `run.json`. */
+/** The settings that affect an episode; part of every sweep's and episode's input, and of `run.json`. */
 export type EvaluationConfig = Readonly<z.output<z.ZodObject<ConfigShape>>>;
 
 export const CONFIG_FIELDS: ReadonlyMap<ConfigKey, ConfigField> = new Map(
@@ -310,7 +310,7 @@ export function configShape(as: Kinds): ConfigShape {
 
 export type LimitKey = { [K in ConfigKey]: ConfigFields[K]['is'] extends 'limit' ? K : never }[ConfigKey];
 
-/** Limits that a person has changed. @default as in the configuration */
+/** Limits that a command has changed. @default as in the configuration */
 export type ConfigLimits = Partial<Pick<EvaluationConfig, LimitKey>>;
 
 export const LIMIT_KEYS = [...CONFIG_FIELDS].flatMap(([key, { is }]) => (is === 'limit' ? [key] : [])) as LimitKey[];
@@ -337,7 +337,7 @@ export function findLimitProblem(limits: ConfigLimits): string | null {
 
 type OptionKey = { [K in ConfigKey]: ConfigFields[K] extends { option: object } ? K : never }[ConfigKey];
 
-/** Returns the value of a setting, or its default where the configuration has none. */
+/** Returns the value of a setting, or its default if the configuration has none. */
 export function getSetting<K extends OptionKey>(
   config: Partial<Pick<EvaluationConfig, K>>,
   key: K,
@@ -352,12 +352,15 @@ export function formatHelp({ help, default: value, defaultNote }: ConfigOption, 
   return `${help} (default: ${shown}${defaultNote === undefined ? '' : `; ${defaultNote}`})`;
 }
 
-/** `tool-errors=0.2`, `my-condition@4f1c09a2be33` */
+/** Formats a condition: `tool-errors=0.2`, `my-condition@4f1c09a2be33`. */
 export function formatCondition({ name, rate, file }: ConditionRef): string {
   return `${name}${rate === undefined ? '' : `=${rate}`}${file === undefined ? '' : `@${file.digest.slice(0, 12)}`}`;
 }
 
-/** `base, tool-errors=0.2, busy-tools (/home/ann/busy-tools.ts, 4f1c09a2be33)`; null for a run without conditions */
+/**
+ * Describes a run's conditions: `base, tool-errors=0.2, busy-tools (/home/ann/busy-tools.ts, 4f1c09a2be33)`; null for a
+ * run without conditions.
+ */
 export function describeConditions({ conditions }: Pick<EvaluationConfig, 'conditions'>): string | null {
   if (conditions === undefined) return null;
   const words = conditions.map((each) => {
@@ -367,7 +370,7 @@ export function describeConditions({ conditions }: Pick<EvaluationConfig, 'condi
   return [BASE, ...words].join(', ');
 }
 
-/** `6h`, `30s` */
+/** Formats a duration: `6h`, `30s`. */
 function formatMs(ms: number): string {
   const units = { h: HOUR_MS, m: 60_000, s: 1_000 };
   const [unit, size] = Object.entries(units).find(([, length]) => ms % length === 0) ?? ['ms', 1];

@@ -1,15 +1,15 @@
 /**
- * Replies of a model call that were paid but are no completions: refusals, malformed replies, errors. An activity adds
- * up those of its attempts, and passes on the sum once, with its result or its failure.
+ * Replies of a model call that were paid but are not completions: refusals, malformed replies, errors. An activity sums
+ * the usage of its attempts' failed replies, and returns the sum once, with its result or its failure.
  */
 
 import { addUsage, type Usage } from '../agents/index.ts';
 
 export interface FailedReplies extends Usage {
   readonly replies: number;
-  /** USD; null if the usage or price of any of them is unknown. */
+  /** Cost in USD; null if the usage or price of a reply is unknown. */
   readonly costUsd: number | null;
-  /** USD of the replies whose cost is known. */
+  /** Cost of the replies with a known price, in USD. */
   readonly knownCostUsd: number;
 }
 
@@ -22,7 +22,7 @@ export function addFailed(a: FailedReplies, b: FailedReplies): FailedReplies {
   };
 }
 
-/** Reads the failed replies in the details of an earlier attempt or a failed activity; undefined without any. */
+/** Reads the failed replies in the details of an earlier attempt or a failed activity; undefined if there are none. */
 export function failedRepliesIn(details: unknown): FailedReplies | undefined {
   if (typeof details !== 'object' || details === null || !('failedReplies' in details)) return undefined;
   return details.failedReplies as FailedReplies | undefined;

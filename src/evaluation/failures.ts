@@ -2,18 +2,18 @@
 
 import type { AgentErrorKind, StrategyOptions } from '../agents/index.ts';
 
-/** `ApplicationFailure.type` of every failure that is raised on purpose. */
+/** `ApplicationFailure.type` of failures that the program raises on purpose. */
 export const FailureType = {
-  /** A request that is wrong in itself, such as a task that the pack does not have. Not retryable. */
+  /** An invalid request, such as a task that the pack does not have. Not retryable. */
   BadRequest: 'BadRequest',
   /** Every attempt of an activity was lost with its worker. Not retryable. */
   AttemptsLost: 'AttemptsLost',
   /**
-   * A dead worker's activity or workflow task that another worker of the same machine has given up in its name.
+   * A dead worker's activity or workflow task that another worker of the same machine has failed on its behalf.
    * Retryable.
    */
   WorkerDied: 'WorkerDied',
-  /** The worker does not know the earlier conversation; the workflow sends all of it. Not retryable. */
+  /** The worker does not know the earlier conversation; the workflow sends the whole conversation. Not retryable. */
   TranscriptMissing: 'TranscriptMissing',
   /** The worker has no pack with that digest. Retryable, because another worker may have it. */
   PackUnavailable: 'PackUnavailable',
@@ -25,22 +25,23 @@ export const FailureType = {
   AgentBroken: 'AgentBroken',
   /** The provider's key is not set on this worker, or is invalid as a header. */
   MissingKey: 'MissingKey',
-  /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
+  /** An answer of status 408, 409 or 5xx, a connection error, a truncated or an empty reply. */
   ModelUnavailable: 'ModelUnavailable',
   RateLimited: 'RateLimited',
   /** The provider did not answer within the call's time, while it answered other calls. */
   CallTimedOut: 'CallTimedOut',
   /**
-   * The call waited too long for its turn at a provider that answers 429. Retryable, and no failure of the provider.
+   * The call waited too long for its turn at a provider that answers 429. It is retryable, and not a failure of the
+   * provider.
    */
   NoTurn: 'NoTurn',
   /** The account has no credit left; waiting does not help. */
   QuotaExceeded: 'QuotaExceeded',
-  /** 401, 403. */
+  /** An answer of status 401 or 403. */
   NotAuthorised: 'NotAuthorised',
-  /** 400, 404, 422: the provider refuses the request. */
+  /** An answer of status 400, 404 or 422: the provider refuses the request. */
   RequestRefused: 'RequestRefused',
-  /** An answer of status 200 that is no completion: the address has another API, or another server answers. */
+  /** An answer of status 200 that is not a completion: the address has another API, or another server answers. */
   NotACompletion: 'NotACompletion',
   /** The provider cannot be reached: unknown host, untrusted certificate, or a refusing proxy. */
   NoConnection: 'NoConnection',
@@ -61,7 +62,7 @@ export const FailureType = {
   UserReplyTooLong: 'UserReplyTooLong',
   /** The observation of an action is too large for a workflow's history. */
   ObservationTooLong: 'ObservationTooLong',
-  /** A fork whose strategy acted differently in the replayed prefix than the origin's. */
+  /** A fork whose strategy acted differently from the origin's in the replayed prefix. */
   ForkDiverged: 'ForkDiverged',
   /** A fork whose calls have reached its budget. */
   BudgetSpent: 'BudgetSpent',
@@ -75,13 +76,13 @@ export const FailureType = {
   AlertFailed: 'AlertFailed',
   /** A failed episode that should be judged has run again, or its record was removed. */
   EpisodeGone: 'EpisodeGone',
-  /** The agent service has lost the episode; the calls so far are repeated. Not retryable. */
+  /** The agent service has lost the episode; the requests so far are repeated. Not retryable. */
   AgentForgot: 'AgentForgot',
   /** The agent service answered with a status of success, but with no valid answer. */
   InvalidAnswer: 'InvalidAnswer',
-  /** The agent itself failed: its function threw, or its service fails at one request and answers others. */
+  /** The agent itself failed: its function threw, or its service fails at one request while it answers others. */
   AgentFailed: 'AgentFailed',
-  /** An agent service whose calls were repeated called or answered something else than before. */
+  /** An agent service that made other calls or gave another answer when its requests were repeated. */
   AgentDiverged: 'AgentDiverged',
   /** The environment service does not answer, is busy or broken. */
   EnvironmentUnavailable: 'EnvironmentUnavailable',
@@ -89,9 +90,9 @@ export const FailureType = {
   EnvironmentRefused: 'EnvironmentRefused',
   /** The environment service's answer does not follow its protocol. */
   EnvironmentInvalid: 'EnvironmentInvalid',
-  /** The environment service answered the same request differently. */
+  /** The environment service gave two answers to the same request. */
   EnvironmentDiverged: 'EnvironmentDiverged',
-  /** The environment service has lost the episode, whose calls cannot be made again. */
+  /** The environment service has lost the episode, and its calls cannot be repeated. */
   EnvironmentLost: 'EnvironmentLost',
   /** A judge that was stopped by a problem of the provider's account. */
   JudgeHalted: 'JudgeHalted',
@@ -129,10 +130,9 @@ export function isLeftToOtherWorkers(type: string | null | undefined): boolean {
 export const NEEDS_OTHER_WORKER = 'needs another worker: ';
 
 /**
- * The version of what workflows do: the commands that follow from an input. Every workflow has it in its input. A
- * change that leads to other commands raises it, and keeps the earlier behavior for inputs of an earlier version, so
- * that open workflows replay without a marker in each history. A worker whose code is older than the workflow reports
- * that instead of failing the workflow.
+ * The version of the workflow code. Every workflow has it in its input. A change that leads to other commands raises
+ * the version, and keeps the earlier behavior for inputs of an earlier version, so that open workflows replay without a
+ * marker in each history. A worker whose code is older than the workflow reports that instead of failing the workflow.
  *
  * 2: an episode that is opened in place of a held one keeps the place until it has ended; FastWorkflow refuses several
  * commands in one text and repeated ones, and shortens long turns.
@@ -144,7 +144,7 @@ export const NEEDS_OTHER_WORKER = 'needs another worker: ';
  */
 export const WORKFLOW_VERSION = 4;
 
-/** @returns the end of a sentence about a run with removed `--compat` names; null for a run without any */
+/** @returns the end of a sentence about a run with removed `--compat` names; null for a run without such names */
 export function describeRemovedVariants({ compat = [] }: Pick<StrategyOptions, 'compat'>): string | null {
   if (compat.length === 0) return null;
   return `was started with --compat ${compat.join(',')} by an earlier version of Tauflow, and this one has no --compat`;

@@ -1,15 +1,15 @@
-/** Sentences on calls that wait for their provider: how long, and what a person can do. */
+/** Sentences on calls that wait for their provider: for how long, and what the user can do. */
 
 import { AGENT_SERVICE, ENVIRONMENT_SERVICE } from './names.ts';
 import type { HeldProvider } from './held.ts';
 
-/** Cause of an automatic pause, as the end of a sentence about a provider or an agent service. */
+/** Cause of an automatic pause, a phrase for the end of a sentence about a provider or an agent service. */
 export const HALT_CAUSE = 'calls are refused or not answered';
 
-/** The effect of a pause, for every command and Temporal UI. */
+/** Sentence on the effect of a pause, for every command and Temporal UI. */
 export const PAUSE_EFFECT = 'open episodes continue to their end, no others are opened';
 
-/** Reason of a pause after a provider was away for too long. */
+/** Returns the reason of a pause after a provider was away for too long. */
 export function awayTooLong(reason: string, provider: string, boundMs: number): string {
   return `${reason} (${callee(provider)} did not answer for ${Math.round(boundMs / 1000)} s)`;
 }
@@ -20,8 +20,9 @@ function callee(provider: string): string {
 }
 
 /**
- * `waiting for openai since 14:02 UTC, 7 episodes held, next try in 40 s, gives up at 20:02 UTC: 503 …`
- * @param now ms since the epoch; null where the text is not redrawn, and names the time of the next try
+ * Formats held calls:
+ * `waiting for openai since 14:02 UTC, 7 episodes held, next try in 40 s, gives up at 20:02 UTC: 503 …`.
+ * @param now ms since the epoch; null if the text is not redrawn, so that it names the time of the next try
  */
 function formatHeld(held: HeldProvider, now: number | null): string {
   const { provider, reason, since, episodes, isRefused } = held;
@@ -34,7 +35,7 @@ function formatHeld(held: HeldProvider, now: number | null): string {
   return `${parts.join(', ')}: ${reason}`;
 }
 
-/** Returns the commands that end a wait; null where the run is not known. */
+/** Returns the commands that end a wait; null if the run is unknown. */
 function heldCommands({ runId, names = [], episodes, isRefused }: HeldProvider): string | null {
   if (runId === undefined) return null;
   const cancel = `to end ${episodes === 1 ? 'the episode' : 'an episode'}: npx tauflow cancel ${runId} ${names[0] ?? 'EPISODE'}`;
@@ -44,15 +45,15 @@ function heldCommands({ runId, names = [], episodes, isRefused }: HeldProvider):
   return `${cancel}; ${go}`;
 }
 
-/** {@link formatHeld}, and {@link heldCommands} as a line of its own. */
+/** Returns {@link formatHeld}, and {@link heldCommands} on a line of their own. */
 export function heldLines(held: HeldProvider, now: number | null): string[] {
   const commands = heldCommands(held);
   return commands === null ? [formatHeld(held, now)] : [formatHeld(held, now), commands];
 }
 
-/** Age in ms from which a try is shown as long. */
+/** Duration of an attempt in ms from which it is shown. */
 const LONG_TRY_MS = 10_000;
-/** Longest wait until a next try that is believed, in ms. */
+/** Longest wait until the next attempt that is shown, in ms. */
 const LONGEST_WAIT_MS = 600_000;
 
 function nextTry({ nextTryAt: at, tryingSince, needsPlace }: HeldProvider, now: number | null): string {

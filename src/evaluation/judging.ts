@@ -1,4 +1,4 @@
-/** Inputs and outputs of judging a run's failed episodes. Conversations and prompts never cross Temporal. */
+/** Inputs and outputs of judging a run's failed episodes. Conversations and prompts are not among them. */
 
 import type { FailedReplies } from './failed-replies.ts';
 import type { JudgeAnswer, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
@@ -14,11 +14,11 @@ export type JudgedSource =
   | { readonly kind: 'run'; readonly run: RunRef }
   | {
       readonly kind: 'file';
-      /** A results file of any tool; absolute path. */
+      /** Absolute path of a results file of any tool. */
       readonly file: string;
-      /** Document that collects the judge's answers; absolute path that ends in `.json`. */
+      /** Absolute path of the document for the judge's answers; it ends in `.json`. */
       readonly document: string;
-      /** The pack of its tasks, for the analysis and for facts that the file lacks; null if there is none. */
+      /** The pack of the tasks, for the analysis and for facts that the file lacks; null if there is none. */
       readonly tasks: { readonly pack: PackRef; readonly split: string } | null;
     };
 
@@ -26,31 +26,31 @@ export interface JudgeSettings {
   readonly model: ModelSettings;
   /** Most tokens of an answer; absent: no cap is sent. */
   readonly maxCompletionTokens?: number;
-  /** Retries of one call after API failures. */
+  /** Most retries of a call after API failures. */
   readonly maxRetries: number;
   readonly callTimeoutMs: number;
   /** See `EvaluationConfig.heartbeatTimeoutMs`. */
   readonly heartbeatTimeoutMs?: number;
   /** See `EvaluationConfig.outageTimeoutMs`. */
   readonly outageTimeoutMs?: number;
-  /** Price that replaces the price list's. */
+  /** Price that replaces the price list's price. */
   readonly price?: ModelPrice;
 }
 
-/** A failed episode, with what is needed to find it again. */
+/** A failed episode, with the facts for finding it again. */
 export interface FailedEpisode extends EpisodeKey {
-  /** Position in the results file; null in a run log. */
+  /** Position of the episode in the results file; null in a run log. */
   readonly index: number | null;
-  /** True if it ended in an error or has no conversation, so that no model is asked. */
+  /** True if the episode ended in an error or has no conversation, so that no model is called. */
   readonly isInfrastructure: boolean;
 }
 
 export interface FindFailuresInput {
   readonly source: JudgedSource;
   readonly judge: JudgeSettings;
-  /** First position in the source's order. */
+  /** First position to read, in the source's order. */
   readonly from: number;
-  /** Most failed episodes to judge from here on; null: all. */
+  /** Most failed episodes to judge from this position on; null: all. */
   readonly most: number | null;
   /** Most episodes of a page. */
   readonly page: number;
@@ -59,9 +59,9 @@ export interface FindFailuresInput {
 export interface FindFailuresOutput {
   /** Episodes to judge. */
   readonly episodes: readonly FailedEpisode[];
-  /** Verdicts of this judge that are there already. */
+  /** Number of episodes that already have a verdict of this judge. */
   readonly kept: number;
-  /** First position of the next page; null: this was the last. */
+  /** First position of the next page; null after the last one. */
   readonly next: number | null;
 }
 
@@ -70,14 +70,14 @@ export interface JudgeInput {
   readonly episode: FailedEpisode;
   readonly judge: JudgeSettings;
   readonly question: QuestionName;
-  /** 1-based. From the second attempt on, the previous answer could not be read. */
+  /** Number of the attempt, from 1. Before a further attempt, the previous answer could not be read. */
   readonly attempt: number;
 }
 
 export interface JudgeOutput extends JudgeCost, Usage {
-  /** null where it cannot be read. */
+  /** The judge's answer; null if it cannot be read. */
   readonly answer: JudgeAnswer | null;
-  /** The beginning of an unreadable reply, with the reason for an early end. @default readable */
+  /** Beginning of an unreadable reply, with the reason for its early end. @default the reply is readable */
   readonly unread?: string;
   /** The model's name in the provider's reply. */
   readonly servedModel: string;
@@ -92,17 +92,17 @@ export interface JudgeCost {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** USD; null when the price is unknown. */
+  /** Cost in USD; null if the price is unknown. */
   readonly costUsd: number | null;
-  /** USD of calls with known price. @default equal to {@link costUsd} */
+  /** Cost of the calls with a known price in USD. @default equal to {@link costUsd} */
   readonly knownCostUsd?: number;
 }
 
 export interface RecordVerdictInput extends Pick<JudgeInput, 'source' | 'episode' | 'judge'> {
-  /** null where the judge was not asked, or has not answered. */
+  /** The judge's answer on the author; null if there was no question or no answer. */
   readonly author: JudgeAnswer | null;
   readonly fault: JudgeAnswer | null;
-  /** Reason for a missing part; null if the verdict is complete. */
+  /** Reason for a missing part of the verdict; null if it is complete. */
   readonly problem: string | null;
   readonly spent: JudgeCost;
 }
@@ -114,31 +114,31 @@ export interface CloseJudgeInput {
 export interface JudgeRunInput extends Pick<WorkflowInput, 'queues' | 'indexed' | 'version'> {
   readonly source: JudgedSource;
   readonly judge: JudgeSettings;
-  /** Episodes judged at once. */
+  /** Most episodes judged at the same time. */
   readonly maxConcurrency: number;
-  /** Judge only this many failed episodes; null: all. */
+  /** Most failed episodes to judge; null: all. */
   readonly maxFailures: number | null;
-  /** USD after which no further episode is judged; null: no bound. */
+  /** Cost in USD above which no further episode is judged; null: no bound. */
   readonly maxCostUsd: number | null;
   /** State of the workflow runs before this one; absent at the start. */
   readonly state?: { readonly next: number; readonly totals: JudgeTotals };
-  /** Thresholds that a test lowers: episodes of one page, and the delays of a call that waits for its provider. */
+  /** Thresholds that tests lower: episodes per page, and delays of a call that waits for its provider. */
   readonly tuning?: { readonly page?: number; readonly holdMs?: { readonly first: number; readonly last: number } };
 }
 
 /** Progress of the judge. */
 export interface JudgeTotals extends JudgeCost {
-  /** Failed episodes that have a verdict, earlier ones included. */
+  /** Number of failed episodes that have a verdict, including earlier ones. */
   readonly seen: number;
   /** Number of {@link seen} whose verdict is an earlier one. */
   readonly kept: number;
-  /** Verdicts given now, by author. */
+  /** Number of new verdicts by author. */
   readonly authors: Readonly<Record<JudgedAuthor | 'infrastructure' | 'unjudged', number>>;
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
 }
 
 export interface JudgeProgress extends JudgeTotals {
   readonly open: number;
-  /** Calls that wait for a provider that is away, and its latest failure; absent: none. */
+  /** Number of calls that wait for a provider that is away, and its latest failure; absent: none. */
   readonly held?: { readonly calls: number; readonly reason: string };
 }

@@ -1,6 +1,6 @@
 /**
- * Kinds of values. Those of options report problems as the end of a sentence that begins with the flag; others are for
- * `run.json`.
+ * Kinds of values of options and of `run.json`. The problem of an option's value is a phrase that follows the flag in a
+ * sentence.
  */
 
 import * as z from 'zod';
@@ -16,7 +16,7 @@ import {
   type ModelPrice,
 } from './model-settings.schema.ts';
 
-/** Parses numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
+/** Parses numbers strictly: `z.coerce` would convert an empty text to 0, and `true` to 1. */
 const parseNumeral = (problem: string) =>
   z.preprocess(
     (value) =>
@@ -27,7 +27,7 @@ const parseNumeral = (problem: string) =>
 export const text = z.string();
 export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 export const texts = z.union([name.transform((one) => [one]), z.array(name)], { error: 'must be texts' });
-/** Flags may have the word after them, as in `--use-reasoning true`. */
+/** A switch, possibly with a word after the flag, as in `--use-reasoning true`. */
 export const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean({ error: 'must be true or false' }),
@@ -45,7 +45,7 @@ export const wholeNumber = (least: number, most = Infinity) =>
       .max(most, `must be at most ${most}`),
   );
 
-/** Most episodes open at once. A machine takes about a thousand per GB of memory; more workers share them. */
+/** Most episodes open at once. A machine has memory for about a thousand per GB; several workers share them. */
 const MAX_CONCURRENCY = 10_000;
 
 export const concurrency = wholeNumber(1).pipe(
@@ -56,7 +56,7 @@ export const share = parseNumeral('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
 
-/** Takes a word that means null, or a value of the schema. Problems are the schema's. */
+/** Accepts a word that means null, or a value of the schema, whose problems it reports. */
 function wordOr<T>(word: string, schema: z.ZodType<T>) {
   return z.unknown().transform((value, context): T | null => {
     if (value === word) return null;
@@ -67,7 +67,7 @@ function wordOr<T>(word: string, schema: z.ZodType<T>) {
   });
 }
 
-/** `1.5`, `$20`: an amount of USD; `none` removes the limit of a run. */
+/** An amount in USD: `1.5`, `$20`; `none` removes a run's limit. */
 export const budget = wordOr(
   'none',
   z.preprocess(
@@ -76,18 +76,18 @@ export const budget = wordOr(
   ),
 );
 
-/** `default` leaves it to the provider. */
+/** A temperature; `default` leaves it to the provider. */
 export const temperature = wordOr(
   'default',
   parseNumeral('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
 );
 
-/** `none` leaves it to the provider. */
+/** A cap on tokens; `none` leaves it to the provider. */
 export const tokenCap = wordOr('none', wholeNumber(1));
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `90s`, `30m`, `2h`; a bare number counts seconds. In milliseconds. */
+/** A duration in milliseconds, from `90s`, `30m`, `2h`, or a number of seconds. */
 export const duration = z.union([z.string(), z.number()]).transform((value, context) => {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(value).trim());
   if (match === null) {
@@ -100,13 +100,13 @@ export const duration = z.union([z.string(), z.number()]).transform((value, cont
 export const durationFrom = (seconds: number) =>
   duration.refine((ms) => ms >= seconds * 1000, `must be at least ${seconds}s`);
 
-/** `none` is 0. */
+/** A duration, or `none` for 0. */
 export const durationOrNone = wordOr('none', duration).transform((ms) => ms ?? 0);
 
 /** Most tasks in a range; more than any pack has. */
 const MOST_IN_RANGE = 100_000;
 
-/** `1 2 3`, `1,2,3`, `1-3`, or all mixed. */
+/** Ids of tasks: `1 2 3`, `1,2,3`, `1-3`, or a mix. */
 export const taskIds = z
   .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
   .transform((value, context) => {
@@ -131,19 +131,19 @@ export const taskIds = z
     return [...ids];
   });
 
-/** 0/1 as tau-bench's `run.py` has it, or true/false. */
+/** A switch: 0 or 1 as in tau-bench's `run.py`, or true or false. */
 export const zeroOrOne = z
   .union([z.boolean(), z.enum(['0', '1', 'true', 'false']), z.literal(0), z.literal(1)], {
     error: 'must be 0 or 1',
   })
   .transform((value) => value === true || value === 1 || value === '1' || value === 'true');
 
-/** `a b c`, `a,b,c`, or both, each once and in order. */
+/** A list of words: `a b c`, `a,b,c`, or a mix, each once and in order. */
 export const words = z
   .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
   .transform((value) => [...new Set(splitWords(value))]);
 
-/** The same; sorted, so that the order of flags does not matter. */
+/** A list of words as in {@link words}, sorted, so that the order of flags does not matter. */
 export const names = words.transform((value) => value.sort());
 
 function splitWords(value: string | readonly string[]): string[] {
@@ -153,10 +153,10 @@ function splitWords(value: string | readonly string[]): string[] {
     .filter((word) => word !== '');
 }
 
-/** The name of a file, or the prices of a resumed run. */
+/** Name of a prices file, or the prices of a resumed run. */
 export const prices = z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]);
 
-/** JSON as text, or as an object in a config file. @param names names that the schema takes, for messages */
+/** Parses JSON as text, or an object in a config file. @param names names that the schema accepts, for messages */
 function json<T>(schema: z.ZodType<T>, names: object, example: string) {
   return z.unknown().transform((value, context): T => {
     let given = value;
@@ -226,7 +226,7 @@ export const conditions = z.array(conditionRef).readonly();
 export const model = modelSettingsSchema;
 export const modelPrices = z.array(modelPriceSchema).readonly();
 
-/** Options of strategies. Absent options have their defaults; options of other strategies are kept unchanged. */
+/** Options of strategies. Absent options have their defaults; options of other strategies stay unchanged. */
 export const strategyOptions: z.ZodType<StrategyOptions> = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),

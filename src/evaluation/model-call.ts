@@ -1,4 +1,4 @@
-/** Output of activities that call a model, and data that an attempt passes to the next one. */
+/** Output of activities that call a model, and data from one attempt for the next. */
 
 import type { Completion } from '../agents/index.ts';
 import type { FailedReplies } from './failed-replies.ts';
@@ -9,23 +9,23 @@ export interface CompleteOutput extends Completion {
   readonly servedModel: string;
   readonly fingerprint: string | null;
   readonly requestId: string | null;
-  /** One more than the earlier attempts that may have been paid as well: see {@link EarlierAttempts}. */
+  /** Number of the attempt, one more than the earlier attempts that may have been paid, see {@link EarlierAttempts}. */
   readonly attempt: number;
-  /** Fields that were left out of the request because the model does not take them; absent: none. */
+  /** Fields that were left out of the request because the model refuses them; absent: none. */
   readonly leftOut?: readonly string[];
-  /** Repairs without which the reply could not be read; absent: none. */
+  /** Repairs of the reply that made it readable; absent: none. */
   readonly repairs?: readonly string[];
   /** Set if the reply is from the worker's response cache: the cost is 0, the tokens are those of the original call. */
   readonly cached?: true;
   /** Set if the reply was too long: the message then has only its beginning and end, for people to read. */
   readonly tooLong?: ReplyExcess;
-  /** Set if the earlier episode got and paid this reply: see `EpisodeInput.resumes`. */
+  /** Set if the earlier episode received and paid this reply: see `EpisodeInput.resumes`. */
   readonly reused?: true;
   /** Replies of earlier attempts, which were paid and are not in the usage. Absent: none. */
   readonly failedReplies?: FailedReplies;
 }
 
-/** Attempts at a call before a worker lacked the conversation; `TranscriptMissing` carries them. */
+/** Attempts at a call before a worker that lacked the conversation; `TranscriptMissing` carries them. */
 export interface EarlierAttempts {
   /** Number of attempts that may cost money: the worker died after it had sent the request, or the provider failed. */
   readonly attempts: number;
@@ -33,8 +33,11 @@ export interface EarlierAttempts {
   readonly apiFailures: number;
 }
 
-/** Longest wait of a model call's attempt for its turn at a provider that answers 429. */
+/** Longest wait of an attempt for its turn at a provider that answers 429, in milliseconds. */
 export const TURN_WAIT_MS = 120_000;
 
-/** Time of an attempt beyond the call's own deadline: for waiting for its turn, preparing it, and reporting its end. */
+/**
+ * Time of an attempt beyond the call's own deadline in milliseconds: for waiting for a turn, preparing the call, and
+ * reporting its end.
+ */
 export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;

@@ -1,6 +1,6 @@
 /**
- * Settings of a model as one value. Flags and config files give it by side and by role; the configuration, the request,
- * the record, the response cache's key and the comparison of runs contain all of it.
+ * Settings of a model as one value. Flags and config files set it per side and per role; the configuration, the
+ * request, the record, the response cache's key and the comparison of runs contain the whole value.
  *
  * Settings have the names of the chat completions API, in documents too. An absent setting is not sent, so that
  * configurations from before a setting existed stay the same.
@@ -34,11 +34,11 @@ export const modelSettingsSchema = z.object({
    */
   seed: z.int({ error: 'must be a whole number' }).optional(),
   top_p: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
-  /** `low`, `medium`, `high`, or another value that the model takes. */
+  /** Reasoning effort: `low`, `medium`, `high`, or another value that the model accepts. */
   reasoning_effort: z.string({ error: 'must be a text' }).optional(),
-  /** API form of its calls. @default chat completions */
+  /** API form of the model's calls. @default chat completions */
   wire: wireSchema.optional(),
-  /** Merged into the request's body unchanged. */
+  /** Fields that are merged into the request's body unchanged. */
   extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
 });
 
@@ -55,7 +55,7 @@ export const givenModelSchema = z.strictObject(
   { error: 'must be an object' },
 );
 
-/** Settings in the JSON of `--model-settings` and similar flags; some also have a flag of their own. */
+/** Settings in the JSON of `--model-settings` and similar flags; some also have their own flag. */
 export const givenSettingsSchema = givenModelSchema.omit({ provider: true, model: true });
 
 export type ModelSettings = Readonly<z.output<typeof modelSettingsSchema>>;
@@ -66,11 +66,11 @@ export const modelPriceSchema = z.object({
   provider: z.string(),
   model: z.string(),
   input: z.number(),
-  /** Price of the part of the prompt that the provider had in its cache. @default as `input` */
+  /** Price of prompt tokens that the provider read from its cache. @default as `input` */
   cachedInput: z.number().optional(),
-  /** Price of the part of the prompt that the provider wrote to its cache. @default as `input` */
+  /** Price of prompt tokens that the provider wrote to its cache. @default as `input` */
   cacheWrite: z.number().optional(),
-  /** Reasoning included. */
+  /** Price of output tokens, reasoning included. */
   output: z.number(),
 });
 

@@ -1,4 +1,4 @@
-/** The models of an evaluation, and the calls that each makes. */
+/** The models of an evaluation, and the calls that use each of them. */
 
 import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
@@ -18,25 +18,25 @@ export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temp
  */
 export const USUAL_USER = { provider: 'openai', model: 'gpt-6-luna', reasoning_effort: 'low' } as const;
 
-/** Returns false for {@link NO_MODEL}, and if the agent calls models of its own. */
+/** Returns false for {@link NO_MODEL}, and if the agent calls its own models. */
 export function isCalled(model: ModelSettings | null): model is ModelSettings {
   return model !== null && model.provider !== NO_MODEL.provider;
 }
 
-/** Text in place of a model's name, if the agent calls models of its own. */
+/** Text instead of a model's name, if the agent calls its own models. */
 export const OWN_MODELS = 'models of its own';
 
-/** `openai/gpt-4o`, or {@link OWN_MODELS}. */
+/** Formats a model's name: `openai/gpt-4o`, or {@link OWN_MODELS}. */
 export function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
   return model === null ? OWN_MODELS : `${model.provider}/${model.model}`;
 }
 
-/** `tool-calling with openai/gpt-4o`. */
+/** Describes the agent: `tool-calling with openai/gpt-4o`. */
 export function describeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
   return `${strategy} with ${modelName(agentModel)}`;
 }
 
-/** `tool-calling, gpt-4o`: the agent without the provider, for narrow places. */
+/** Describes the agent without the provider, for narrow places: `tool-calling, gpt-4o`. */
 export function summarizeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
   return `${strategy}, ${agentModel?.model ?? OWN_MODELS}`;
 }
@@ -46,7 +46,7 @@ export function hasUser({ environment }: PackRef): boolean {
   return environment?.rules !== 'solo';
 }
 
-/** `llm with openai/gpt-4o`, or who answers if no model does. */
+/** Describes the user: `llm with openai/gpt-4o`, or the user that is not a model. */
 export function describeUser({
   userStrategy,
   userModel,
@@ -61,8 +61,8 @@ export function describeUser({
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel' | 'judgeModel'>;
 
 /**
- * Returns the model of a role: its own, else the agent's for the agent's roles; null if the agent calls models of its
- * own.
+ * Returns the model of a role: its own model, otherwise the agent's for roles of the agent; null if the agent calls its
+ * own models.
  */
 export function findModel(
   { agentModel, roleModels = {}, userModel, judgeModel }: Models,
@@ -73,7 +73,7 @@ export function findModel(
   return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
 }
 
-/** Maximum tokens of a role's completion; null: the provider's maximum. */
+/** Returns the maximum tokens of a role's completion; null: the provider's maximum. */
 export function findTokenCap(
   { maxCompletionTokens: caps = {} }: Pick<EvaluationConfig, 'maxCompletionTokens'>,
   role: CallRole,
@@ -93,7 +93,7 @@ export function listCalledProviders(models: Models): string[] {
   return [...new Set(listCalledModels(models).map(({ provider }) => provider))];
 }
 
-/** Agreed price of a model; undefined if the price list decides. */
+/** Returns the agreed price of a model; undefined if the price list decides. */
 export function givenPrice(
   { prices = [] }: Pick<EvaluationConfig, 'prices'>,
   { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
@@ -101,13 +101,13 @@ export function givenPrice(
   return prices.find((price) => price.provider === provider && price.model === model);
 }
 
-/** Settings of a model except its temperature, such as `seed` and `top_p`. */
+/** Returns the settings of a model except its temperature, such as `seed` and `top_p`. */
 export function furtherSettings(settings: ModelSettings): Omit<ModelSettings, 'provider' | 'model' | 'temperature'> {
   const { provider: _, model: __, temperature: ___, ...further } = settings;
   return further;
 }
 
-/** `openai/gpt-4o at 0.5, top_p 0.9` @param at word before the temperature */
+/** Formats a model with its settings: `openai/gpt-4o at 0.5, top_p 0.9`. @param at word before the temperature */
 export function formatModel(settings: ModelSettings | null, at = 'at'): string {
   if (settings === null) return OWN_MODELS;
   const { provider, model, temperature } = settings;
@@ -139,7 +139,7 @@ export function isSameButTemperature(one: ModelSettings, other: ModelSettings | 
 }
 
 /**
- * Returns true if a role has the agent's model at the temperature of the strategy's original, as in a run that names no
+ * Returns true if a role has the agent's model at the temperature of the strategy's original, as in a run that sets no
  * temperature.
  */
 export function isSampledAsOriginal(
@@ -165,7 +165,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
 }
 
-/** True if the continuation was made by a model of these settings, which can then read it. */
+/** True if a model with these settings made the continuation, so that it can read it. */
 export function isMaker(
   settings: Pick<ModelSettings, 'provider' | 'model' | 'wire'> | null,
   continuation: Continuation,
@@ -175,10 +175,10 @@ export function isMaker(
   return continuation.provider === provider && continuation.model === model && continuation.wire === wire;
 }
 
-/** The configuration with the agent's current address. @param url undefined if unchanged */
+/** Returns the configuration with the agent's current address. @param url undefined if unchanged */
 export function withAgentUrl(config: EvaluationConfig, url: string | undefined): EvaluationConfig {
   return url === undefined ? config : { ...config, strategyOptions: { ...config.strategyOptions, agentUrl: url } };
 }
 
-/** Model of an agent whose every call goes to the model that it requests. */
+/** Name of the model of an agent whose calls all go to the model that each call names. */
 export const AS_ASKED = 'as-asked';

@@ -26,22 +26,25 @@ export function episodeWorkflowId(runId: string, episode: EpisodeKey): string {
   return workflowIdOfEpisode(runId, episodeName(episode));
 }
 
-/** Id of the workflow that judges a run's failed episodes. */
+/** Returns the id of the workflow that judges a run's failed episodes. */
 export function errorsWorkflowId(runId: string): string {
   return `${runId}/errors`;
 }
 
-/** `task-17.trial-0`, `task-17.trial-0.tool-errors`: also the stem of the episode's file in the run log. */
+/**
+ * Returns an episode's name, which is also the stem of its file in the run log: `task-17.trial-0`,
+ * `task-17.trial-0.tool-errors`.
+ */
 export function episodeName({ taskId, trial, condition }: EpisodeKey): string {
   return `task-${taskId}.trial-${trial}${condition === undefined ? '' : `.${condition}`}`;
 }
 
-/** `task 17, trial 0`, `task 17, trial 0, tool-errors` */
+/** Describes an episode: `task 17, trial 0`, `task 17, trial 0, tool-errors`. */
 export function describeEpisode({ taskId, trial, condition }: EpisodeKey): string {
   return `task ${taskId}, trial ${trial}${condition === undefined ? '' : `, ${condition}`}`;
 }
 
-/** The inverse of {@link episodeName}; null for any other text. */
+/** Parses a name from {@link episodeName}; null for any other text. */
 export function parseEpisodeName(name: string): EpisodeKey | null {
   const match = /^task-(0|[1-9]\d*)\.trial-(0|[1-9]\d*)(?:\.(.*))?$/.exec(name);
   if (match === null) return null;
@@ -51,12 +54,12 @@ export function parseEpisodeName(name: string): EpisodeKey | null {
   return isConditionName(condition) ? { ...key, condition } : null;
 }
 
-/** `task-17.trial-0.fork-2`: also the stem of the fork's file in the run log. */
+/** Returns a fork's name, which is also the stem of its file in the run log: `task-17.trial-0.fork-2`. */
 export function forkName(origin: EpisodeKey, fork: string): string {
   return `${episodeName(origin)}.${fork}`;
 }
 
-/** `fork-2` → 2 */
+/** Returns the number of a fork: `fork-2` → 2. */
 export function forkNumber(fork: string): number {
   return Number(fork.replace('fork-', ''));
 }
@@ -86,13 +89,13 @@ interface ParsedWorkflowId {
   readonly lane?: number;
   readonly task?: number;
   readonly trial?: number;
-  /** Absent: `base`. */
+  /** Condition of the episode. @default `base` */
   readonly condition?: string;
   /** Number of the fork, if the workflow is one. */
   readonly fork?: number;
 }
 
-/** The inverse of the functions above. The id of another program's workflow counts as a run id. */
+/** Parses a workflow id from the functions above. The id of another program's workflow is returned as a run id. */
 export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
   const judged = /^(.+)\/errors$/.exec(workflowId)?.[1];
   if (judged !== undefined) return { run: judged };
@@ -109,21 +112,21 @@ export function parseWorkflowId(workflowId: string): ParsedWorkflowId {
   return { run: segments[0] ?? '', ...Object.fromEntries(parts) };
 }
 
-/** Parts that distinguish a run's task queues, beside the name that the user gives. */
+/** Parts of the names of a run's task queues, beside the user's name. */
 interface QueueOwner {
-  /** Digest of the file with the run's agent. Only workers that have the file listen on its queues. */
+  /** Digest of the file with the run's agent. Only workers that have the file poll its queues. */
   readonly agentDigest?: string | undefined;
   /** See {@link TaskQueues.endpoints}. */
   readonly endpoints?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Digits of an agent's digest in a queue's name. */
+/** Number of digits of an agent's digest in a queue's name. */
 const DIGEST_CHARS = 12;
 
 /**
- * Names the task queues of a run. Model calls have a queue for each provider and endpoint, so that a provider's limits
- * hold over all workers, and a call reaches only workers that send it to the run's address.
- * @param base the name that the user gives, e.g. `tauflow`
+ * Returns the names of a run's task queues. Model calls have a queue for each provider and endpoint, so that a
+ * provider's limits hold over all workers, and a call reaches only workers that send it to the run's address.
+ * @param base the user's name for the queue, such as `tauflow`
  */
 export function taskQueues(base: string, { agentDigest, endpoints = {} }: QueueOwner = {}): TaskQueues {
   const main = agentDigest === undefined ? base : `${base}-agent-${agentDigest.slice(0, DIGEST_CHARS)}`;
@@ -131,8 +134,8 @@ export function taskQueues(base: string, { agentDigest, endpoints = {} }: QueueO
 }
 
 /**
- * Returns the queue of a provider's model calls. Without an endpoint it is the one that all workers with that provider
- * poll.
+ * Returns the queue of a provider's model calls. Without an endpoint, it is the queue that all workers with the
+ * provider poll.
  */
 export function llmQueue({ llm, endpoints = {} }: TaskQueues, provider: string): string {
   const label = endpointLabel({ endpoints }, provider);
@@ -154,24 +157,27 @@ export function providerQueues(queues: TaskQueues, provider: string, served: Ser
   return [{ main, llm }, ...[...labels].map((label) => ({ main, llm, endpoints: { [provider]: label } }))];
 }
 
-/** The inverse of {@link taskQueues}: the user's name for the queue, and the first digits of the agent's digest. */
+/**
+ * Parses a name from {@link taskQueues} into the user's name for the queue and the first digits of the agent's digest.
+ */
 export function parseMainQueue(main: string): { readonly base: string; readonly agent: string | null } {
   const [, base, agent] = /^(.+)-agent-([0-9a-f]{12})$/.exec(main) ?? [];
   return base === undefined || agent === undefined ? { base: main, agent: null } : { base, agent };
 }
 
-/** The command that starts a worker for the runs of a task queue. */
+/** Returns the command that starts a worker for the runs of a task queue. */
 export function startWorkerCommand(mainQueue: string): string {
   const { base, agent } = parseMainQueue(mainQueue);
   const queue = base === 'tauflow' ? '' : ` --task-queue ${base}`;
   return `npx tauflow worker${queue}${agent === null ? '' : ' --agent-strategy FILE'}`;
 }
 
-/** Longest key that the server takes. Run ids are ASCII, so characters are bytes. */
+/** Longest fairness key that the server accepts, in bytes. Run ids are ASCII, so characters are bytes. */
 const MOST_BYTES = 64;
 
 /**
- * Key of Temporal's fairness: sweeps that share a queue of model calls take turns, whatever the size of their windows.
+ * Returns the key of Temporal's fairness: sweeps that share a queue of model calls take turns, whatever the size of
+ * their windows.
  * @returns the run's id; for a long one its beginning and a digest of the whole
  */
 export function fairnessKey(runId: string): string {
@@ -195,7 +201,7 @@ export function episodeSeed(seed: number, episode: EpisodeKey, repeat = 0): numb
 }
 
 /**
- * URL of a workflow's page in Temporal UI.
+ * Returns the URL of a workflow's page in Temporal UI.
  * @param uiUrl without a slash at its end
  */
 export function workflowUrl(uiUrl: string, namespace: string, workflowId: string, runId?: string): string {
@@ -203,7 +209,7 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
   return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}${run}`;
 }
 
-/** `3`, or `3 (cancel)` for a task that has a name. */
+/** Formats a task: `3`, or `3 (cancel)` if it has a name. */
 export function formatTask({
   taskId,
   taskName,

@@ -1,11 +1,11 @@
-/** Outcome and summary of an episode, as its run knows them. */
+/** Outcome and summary of an episode, for its run. */
 
 import type { AgentErrorKind } from '../agents/index.ts';
 import type { EpisodeKey } from '../benchmarks/index.ts';
 
 /**
- * Outcome of an episode. `infrastructure_error` is never the model's fault; the reference turns it into reward 0,
- * so both readings are reported.
+ * Outcome of an episode. `infrastructure_error` is never the model's fault. The reference gives it reward 0, so reports
+ * have both readings.
  */
 export type Outcome =
   | { readonly kind: 'user_stop' }
@@ -16,7 +16,7 @@ export type Outcome =
   | { readonly kind: 'agent_error'; readonly error: AgentErrorKind; readonly message: string }
   | { readonly kind: 'infrastructure_error'; readonly error: string; readonly message: string }
   | { readonly kind: 'cancelled' }
-  /** The agent only decided (`--decision-only`): the record has its actions, and none was taken. */
+  /** The agent only decided (`--decision-only`): the record has its actions, which were not executed. */
   | { readonly kind: 'decision_only' };
 
 export type OutcomeKind = Outcome['kind'];
@@ -26,12 +26,12 @@ export function isFinal(outcome: OutcomeKind): boolean {
   return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }
 
-/** What the sweep gets of an episode: under 2 kB, never the trajectory. */
+/** Summary of an episode for its sweep: under 2 kB, never the trajectory. */
 export interface EpisodeSummary {
   readonly episode: EpisodeKey;
   readonly reward: number;
   readonly outcome: OutcomeKind;
-  /** The outcome's message where it has one, cut to 200 characters. */
+  /** Message of the outcome, cut to 200 characters; null if it has none. */
   readonly error: string | null;
   /** Failure type of an infrastructure error. Absent for all other outcomes. */
   readonly fault?: string;
@@ -43,15 +43,15 @@ export interface EpisodeSummary {
   readonly completionTokens: number;
   readonly agentCostUsd: number | null;
   readonly userCostUsd: number | null;
-  /** Absent where no judge was asked. */
+  /** Cost of the judge in USD; absent if it was not called. */
   readonly judgeCostUsd?: number | null;
-  /** USD of all calls of known price. Absent: every price is known. */
+  /** Cost of all calls with a known price in USD; absent if every price is known. */
   readonly knownCostUsd?: number;
   readonly durationMs: number;
   /** Set if a worker lacked the conversation, because another worker had the earlier calls. */
   readonly hasMissed?: true;
   /** Set if the simulated user is suspect. */
   readonly isSuspect?: true;
-  /** USD that the earlier episode had paid, if this record's costs include them. Absent: none. */
+  /** Cost in USD that the earlier episode had paid, if this record's costs include it; absent: none. */
   readonly reusedUsd?: number;
 }

@@ -3,9 +3,9 @@
 import type { RunRef } from './workflow-input.ts';
 import type { RunEnd, SweepInput } from './sweep.ts';
 
-/** Input of the `scheduled-run` workflow: a sweep without its run id, which follows from the scheduled time. */
+/** Input of the `scheduled-run` workflow: a sweep without its run id, which is derived from the scheduled time. */
 export interface ScheduledRunInput {
-  /** The schedule's name, with which the run ids begin. */
+  /** Name of the schedule, with which the run ids begin. */
   readonly schedule: string;
   /** Folder of the run logs of all scheduled runs: an absolute path, or the address of a store. */
   readonly logDir: string;
@@ -19,7 +19,7 @@ export interface ScheduledRunInput {
 
 type ScheduledSweep = Omit<SweepInput, 'run' | 'lane' | 'state' | 'version'>;
 
-/** Targets of alerts by event; absent: no alert. */
+/** Targets of alerts by event; absent: no alerts. */
 export interface ScheduleAlerts {
   readonly regression?: AlertTarget;
   readonly unfinished?: AlertTarget;
@@ -27,7 +27,7 @@ export interface ScheduleAlerts {
 
 export type AlertTarget =
   | { readonly kind: 'webhook'; readonly url: string }
-  /** A variable of the worker's environment has the address, so that a secret in it is in no history. */
+  /** Name of a variable in the worker's environment that has the address, so that no history contains a secret. */
   | { readonly kind: 'webhook_from_env'; readonly variable: string }
   /** Command for a shell, on a worker that allows it. */
   | { readonly kind: 'command'; readonly command: string };
@@ -35,11 +35,11 @@ export type AlertTarget =
 export type RegressionVerdict =
   'first' | 'regression' | 'improvement' | 'no_difference' | 'incomparable' | 'unfinished';
 
-/** Planned work of a run that was not done, in episodes. */
+/** Numbers of planned episodes that were not done. */
 export interface UnfinishedWork {
   readonly infrastructureErrors: number;
   readonly cancelled: number;
-  /** Episodes that never ran, or have no readable record. */
+  /** Number of episodes that never ran, or have no readable record. */
   readonly missing: number;
 }
 
@@ -47,11 +47,11 @@ export interface CompareRunsInput {
   readonly run: RunRef;
   readonly schedule: string;
   readonly end: RunEnd;
-  /** Reason why the sweep ended early; null if it did not. */
+  /** Reason why the sweep ended early; null if it did not end early. */
   readonly problem: string | null;
   /** Planned number of episodes. */
   readonly planned: number;
-  /** @default none */
+  /** Gates of the run. @default none */
   readonly gates?: readonly string[];
 }
 
@@ -59,11 +59,11 @@ export interface CompareRunsInput {
 export interface RunComparison {
   readonly verdict: RegressionVerdict;
   readonly runId: string;
-  /** Run id of the baseline; null when there was none. */
+  /** Run id of the baseline; null if there was none. */
   readonly baseline: string | null;
-  /** Errors counted as failures; null when no episode has ended. */
+  /** Average reward, with errors as failures; null if no episode has ended. */
   readonly averageReward: number | null;
-  /** USD; null when a price is unknown. */
+  /** Cost in USD; null if a price is unknown. */
   readonly costUsd: number | null;
   /** Mean paired difference of the average reward; null without a comparison. */
   readonly delta: number | null;
@@ -72,7 +72,7 @@ export interface RunComparison {
   /** Number of tasks in the comparison. */
   readonly tasks: number;
   readonly unfinished: UnfinishedWork;
-  /** One sentence for a person. */
+  /** Result of the comparison, in one sentence. */
   readonly sentence: string;
   /** True if a gate failed. @default false */
   readonly failsGate?: boolean;
@@ -89,7 +89,7 @@ export interface AlertInput {
 export type AlertOutcome =
   { readonly kind: 'none' } | { readonly kind: 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
-/** Returns the id of a scheduled run: the schedule's name, the time in UTC, and a count if that id is taken. */
+/** Returns the id of a scheduled run: the schedule's name, the time in UTC, and a number if that id is taken. */
 export function scheduledRunId(schedule: string, at: Date, count = 1): string {
   const stamp = at.toISOString().slice(0, 19).replaceAll(':', '');
   return `${schedule}-${stamp}Z${count === 1 ? '' : `-${count}`}`;
@@ -97,13 +97,13 @@ export function scheduledRunId(schedule: string, at: Date, count = 1): string {
 
 export interface ScheduledRun {
   readonly runId: string;
-  /** ISO 8601, UTC, whole seconds. */
+  /** Scheduled time of the run, ISO 8601, UTC, in whole seconds. */
   readonly at: string;
-  /** Number of the run among those of one second, from 1. */
+  /** Number of the run among those of the same second, from 1. */
   readonly count: number;
 }
 
-/** The inverse of {@link scheduledRunId}; null for a run of another schedule. */
+/** Parses an id from {@link scheduledRunId}; null for a run of another schedule. */
 export function parseScheduledRunId(schedule: string, runId: string): ScheduledRun | null {
   if (!runId.startsWith(`${schedule}-`)) return null;
   const match = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z(?:-([1-9]\d*))?$/.exec(runId.slice(schedule.length + 1));
@@ -116,7 +116,10 @@ export function byScheduledTime(a: ScheduledRun, b: ScheduledRun): number {
   return a.at.localeCompare(b.at) || a.count - b.count;
 }
 
-/** Overlap policies: our name of each, and Temporal's. They apply when a run is due while an earlier one is in progress. */
+/**
+ * Overlap policies: Tauflow's name of each, and Temporal's. They apply if a run is due while an earlier one is in
+ * progress.
+ */
 export const OVERLAPS = {
   skip: 'SKIP',
   'buffer-one': 'BUFFER_ONE',

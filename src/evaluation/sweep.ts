@@ -11,16 +11,16 @@ export type { SweepPlan };
 
 /** Most trials per task; a larger number is a typing mistake. */
 export const MOST_TRIALS = 1_000;
-/** Most episodes of a run that starts without `--yes`; the test split of retail has 460 with four trials. */
+/** Most episodes of a run that starts without `--yes`; retail's test split with four trials has 460. */
 export const MOST_UNASKED = 2_000;
 
-/** Thresholds that a test lowers; the defaults are in the workflow. */
+/** Thresholds that tests lower; the workflow has the defaults. */
 interface SweepTuning {
-  /** Episodes above which a sweep starts lanes. @default 500 */
+  /** Number of episodes above which a sweep starts lanes. @default 500 */
   readonly laneSize?: number;
   /** Number of episodes after which to continue as new, unless the server suggests it earlier. */
   readonly continueAsNewAfter?: number;
-  /** Time until the first check for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
+  /** Time until the first check for episodes whose workflow code fails, in milliseconds. @default 1 minute */
   readonly stuckLookMs?: number;
   /**
    * Milliseconds before a held call is made again, doubled each time from the first to the last. @default 5 s to 5 min
@@ -28,22 +28,22 @@ interface SweepTuning {
   readonly holdMs?: { readonly first: number; readonly last: number };
 }
 
-/** Lanes and episodes have their sweep's version. */
+/** Input of a sweep, whose version its lanes and episodes share. */
 export interface SweepInput extends WorkflowInput {
   readonly plan: SweepPlan;
   readonly maxConcurrency: number;
-  /** Stop opening episodes when the sweep has cost this much; null: no bound. */
+  /** Cost in USD from which the sweep opens no further episodes; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly tuning?: SweepTuning;
   /** Notes for readers of the figures, for a new run log. @default none */
   readonly notes?: readonly string[];
   /** True if nobody can resume the run, so that it fails instead of pausing. @default false */
   readonly unattended?: boolean;
-  /** The only episodes to run, as `retry` names them; all others are unchanged. @default every episode of the plan */
+  /** The only episodes to run, for `retry`; other episodes do not change. @default every episode of the plan */
   readonly only?: readonly EpisodeKey[];
   /** The part of the plan that this workflow covers; absent in the sweep itself. */
   readonly lane?: Lane;
-  /** Carried over continue-as-new. */
+  /** State from before continue-as-new. */
   readonly state?: SweepState;
 }
 
@@ -55,41 +55,43 @@ interface Lane {
   readonly end: number;
 }
 
-/** Settings of a running sweep, which its lanes get too. */
+/** Settings of a running sweep, which it passes on to its lanes. */
 export interface SweepControl extends ConfigLimits {
   readonly paused: boolean;
-  /** Reason why the sweep paused itself: a provider's error that all further episodes would meet; or null. */
+  /**
+   * Reason why the sweep paused itself, an error of a provider that all further episodes would meet; null: it did not.
+   */
   readonly pausedFor?: string | null;
   readonly maxConcurrency: number;
-  /** USD; null for no bound. @default unchanged. A lane gets its own budget. */
+  /** Budget in USD; null: no bound. @default unchanged. A lane gets its own budget. */
   readonly maxCostUsd?: number | null;
-  /** Present address of an agent that is a service; absent: that of the configuration. */
+  /** Current address of an agent that is a service; absent: the configuration's. */
   readonly agentUrl?: string;
 }
 
-/** Changes of a sweep's limits, and of its agent's address; absent ones do not change. */
+/** Changes of a sweep's limits, and of its agent's address; absent fields do not change. */
 export interface SweepLimits extends Pick<SweepControl, 'agentUrl'>, ConfigLimits {
   readonly maxConcurrency?: number;
-  /** USD of the whole run; null: no limit. JSON has no infinity, which would arrive as null. */
+  /** Budget of the whole run in USD; null: no limit. JSON has no infinity, which would become null. */
   readonly maxCostUsd?: number | null;
 }
 
-/** Episodes to rerun: canceled ones and those ended by infrastructure, or named ones with any outcome. */
+/** Episodes to rerun: `failed` for canceled ones and ones that infrastructure ended, or named ones with any outcome. */
 export type RetryRequest = 'failed' | readonly EpisodeKey[];
 
 export interface SweepState extends SweepControl {
   /** Next position of the plan. */
   readonly next: number;
-  /** Null: another pass over the plan begins, and counts the run log's episodes anew. */
+  /** Totals so far; null if another pass over the plan begins, which counts the run log's episodes anew. */
   readonly totals: SweepTotals | null;
-  /** {@link SweepInput.only} of this pass over the plan. */
+  /** Episodes of this pass over the plan, see {@link SweepInput.only}. */
   readonly only?: readonly EpisodeKey[];
   /** The only episodes of the next pass over the plan. @default no pass follows */
   readonly onlyNext?: readonly EpisodeKey[];
 }
 
 export interface SweepTotals {
-  /** Episodes that ended, those found in the run log included. */
+  /** Number of ended episodes, including those found in the run log. */
   readonly ended: number;
   /** Number of {@link ended} that the run log had at the start. */
   readonly resumed: number;
@@ -99,18 +101,18 @@ export interface SweepTotals {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** USD over the calls with a known price. It includes the cost of records that were replaced or will be. */
+  /** Cost of the calls with a known price in USD, including records that were or will be replaced. */
   readonly knownCostUsd: number;
-  /** Records with at least one call of unknown price. */
+  /** Number of records with a call of unknown price. */
   readonly unpriced: number;
-  /** By name of a condition; the other fields count these episodes as well. Absent: all are of `base`. */
+  /** Totals by name of a condition; the other fields include these episodes. Absent: all episodes are of `base`. */
   readonly conditions?: Readonly<Record<string, ConditionTotals>>;
 }
 
 interface ConditionTotals {
   readonly ended: number;
   readonly rewardSum: number;
-  /** Episodes that were canceled or ended by infrastructure. */
+  /** Number of episodes that were canceled or ended by infrastructure. */
   readonly lost: number;
 }
 
@@ -124,25 +126,27 @@ export interface SweepProgress extends SweepTotals, SweepControl {
   /** Workflow ids of open lanes; these totals do not include their progress. */
   readonly lanes: readonly string[];
   readonly status: 'running' | 'paused' | 'ended' | 'budget_reached';
-  /** The first ten of the open episodes, `task-<id>.trial-<n>`. */
+  /** Names of the first ten open episodes, `task-<id>.trial-<n>`. */
   readonly open: readonly string[];
-  /** The last few episodes that ended, newest first. */
+  /** Names of the last few ended episodes, the newest first. */
   readonly recent: readonly string[];
   /** Providers whose calls are held; absent: none. */
   readonly held?: readonly HeldProvider[];
 }
 
-/** Ends of a run. `incomplete`: an episode that has ended has no readable record; resuming the run repeats it. */
+/**
+ * Ends of a run. `incomplete`: an ended episode has no readable record, so that it runs again when the run is resumed.
+ */
 export const RUN_ENDS = ['completed', 'incomplete', 'budget_reached', 'cancelled', 'failed'] as const;
 export type RunEnd = (typeof RUN_ENDS)[number];
 
-/** The state of a run that is unfinished by its log, from its server. */
+/** The server's state of a run that is unfinished in its log. */
 export interface RunState {
-  /** `running`, `paused`, or the end of an unfinished run: `interrupted`, `terminated`, … */
+  /** Status of the run: `running`, `paused`, or the end of an unfinished run: `interrupted`, `terminated`, …. */
   readonly status: string;
-  /** Null for a run in progress. */
+  /** Reason for the end or pause; null for a run in progress. */
   readonly reason: string | null;
-  /** The command that resumes it. */
+  /** The command that resumes the run. */
   readonly command: string | null;
 }
 
@@ -190,7 +194,7 @@ function totalsOfCondition({ episode, reward, outcome }: EpisodeSummary): SweepT
   return { [condition]: { ended: 1, rewardSum: reward, lost: isFinal(outcome) ? 0 : 1 } };
 }
 
-/** @param sign -1 to subtract `b` */
+/** Sums totals by condition. @param sign -1 to subtract `b` */
 export function sumConditions(
   a: SweepTotals['conditions'],
   b: SweepTotals['conditions'] = {},
@@ -211,7 +215,7 @@ interface NamedTotals extends ConditionTotals {
   readonly name: string;
 }
 
-/** Totals by condition, those of `base` first. */
+/** Returns the totals by condition, `base` first. */
 export function totalsByCondition({
   conditions = {},
   ended,
@@ -235,13 +239,13 @@ export function totalsByCondition({
 
 type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd' | 'knownCostUsd'>;
 
-/** USD; null if any part of it is unknown. */
+/** Returns the cost of an episode in USD; null if any part of it is unknown. */
 export function costOfEpisode({ agentCostUsd, userCostUsd, judgeCostUsd = 0 }: EpisodeCost): number | null {
   if (agentCostUsd === null || userCostUsd === null || judgeCostUsd === null) return null;
   return agentCostUsd + userCostUsd + judgeCostUsd;
 }
 
-/** Adds the cost of an episode that was or will be replaced, and counts for nothing else. */
+/** Adds the cost of an episode that was or will be replaced, which no other total includes. */
 export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<EpisodeSummary, 'reusedUsd'>): SweepTotals {
   const { agentCostUsd, userCostUsd, judgeCostUsd = 0, reusedUsd = 0 } = episode;
   const { knownCostUsd = (agentCostUsd ?? 0) + (userCostUsd ?? 0) + (judgeCostUsd ?? 0) } = episode;
@@ -252,7 +256,7 @@ export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<Episode
   };
 }
 
-/** Turns the totals of the run log into those at the start of a sweep. */
+/** Converts the totals of the run log to those at the start of a sweep. */
 export function asResumed(totals: SweepTotals): SweepTotals {
   return { ...totals, resumed: totals.ended };
 }
@@ -282,12 +286,12 @@ export interface RunInput extends Pick<
   'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'notes'
 > {
   readonly workflowId: string;
-  /** True if the run's episodes continue. @default false */
+  /** True if the run's episodes are in progress. @default false */
   readonly isUnderWay?: true;
 }
 
 export interface CloseRunInput extends RunInput {
-  /** Status by the sweep, which does not read the records. */
+  /** Status from the sweep, which does not read the records. */
   readonly status: Exclude<RunEnd, 'incomplete'>;
   /** Number of ended episodes, each of which must have a record. */
   readonly ended: number;

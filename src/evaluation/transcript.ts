@@ -1,8 +1,8 @@
 /**
- * Keeps an episode's history linear: a model call names the earlier conversation by length and digest, and contains
- * only what is new. Replies are bounded before they enter a history: of a reply that is too long, the beginning, the
- * end and the size are kept. {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker
- * remembers.
+ * Keeps an episode's history linear: a model call identifies the earlier conversation by length and digest, and
+ * contains only the new part. Replies are bounded before they enter a history: a reply that is too long is replaced by
+ * its beginning, its end and its size. {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} the
+ * worker's memory.
  */
 
 import type { AssistantMessage, Message, PromptPart } from '../agents/index.ts';
@@ -16,20 +16,20 @@ export interface TranscriptDelta {
   /** Number of unchanged leading items of the thread's previous call, apart from replaced ones. */
   readonly keep: number;
   /**
-   * References among the kept items that changed, in order: a prompt that only swaps its instructions sends nothing
-   * again.
+   * Changed references among the unchanged items, in order, so that a prompt that only swaps its instructions repeats
+   * no text.
    */
   readonly replaced?: readonly (readonly [index: number, item: TranscriptItem])[];
   /**
-   * Digest of the kept items after replacement; `''` when none is kept. A worker that replaces nothing computes another
-   * digest.
+   * Digest of the first {@link keep} items after replacement; `''` for none. A worker that ignores the replacements
+   * computes another digest.
    */
   readonly digest: string;
-  /** Items that follow them. */
+  /** Items after the first {@link keep} ones. */
   readonly items: readonly TranscriptItem[];
 }
 
-/** Splits messages into items: the first part stays in its message, each further part is an item of its own. */
+/** Splits messages into items: the first part stays in its message, each further part is a separate item. */
 export function flattenMessages(messages: readonly Message[]): TranscriptItem[] {
   const items: TranscriptItem[] = [];
   for (const message of messages) {
@@ -44,7 +44,7 @@ export function flattenMessages(messages: readonly Message[]): TranscriptItem[] 
   return items;
 }
 
-/** The inverse of {@link flattenMessages}. */
+/** Joins items to messages, the inverse of {@link flattenMessages}. */
 export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   const messages: Message[] = [];
   // Parts of the last message, if it has several. They are collected in a new list, so that every part costs the same.
@@ -68,11 +68,11 @@ export function unflattenItems(items: readonly TranscriptItem[]): Message[] {
   return messages;
 }
 
-/** Largest conversation in a payload. A payload may have 2 MB and contains more than the conversation. */
+/** Largest conversation in a payload, in bytes. A payload may have 2 MB, and contains more than the conversation. */
 export const MAX_CONVERSATION_BYTES = 1_200_000;
 
 /**
- * Returns the size of a conversation as JSON in UTF-8. It is exact where it may reach the limit, otherwise an upper
+ * Returns the size of a conversation as JSON in UTF-8. The size is exact if it may reach the limit, otherwise an upper
  * bound.
  */
 export function conversationBytes(messages: readonly Message[]): number {
@@ -82,7 +82,7 @@ export function conversationBytes(messages: readonly Message[]): number {
 
 /** Most bytes of one code unit: JSON writes control characters as `\u0001`. */
 const MOST_BYTES = 6;
-/** Characters of a message without its texts. */
+/** Number of characters of a message without its texts. */
 const MESSAGE_CHARS = 100;
 
 function countMessageChars(message: Message): number {
@@ -118,12 +118,12 @@ export function extendDigest(digest: string, item: TranscriptItem): string {
   return digestText(digest + JSON.stringify(item));
 }
 
-/** Digest of the whole conversation after a delta. */
+/** Returns the digest of the whole conversation after a delta. */
 export function wholeDigest({ digest, items }: TranscriptDelta): string {
   return items.reduce(extendDigest, digest);
 }
 
-/** Sixteen hexadecimal digits. */
+/** Returns a text's digest, sixteen hexadecimal digits. */
 export function digestText(text: string): string {
   let a = 0x811c9dc5;
   let b = 0xc9dc5118;
@@ -143,12 +143,12 @@ export interface TranscriptChain {
 
 export const EMPTY_CHAIN: TranscriptChain = { items: [], digests: [] };
 
-/** Digest of a chain's first `length` items. */
+/** Returns the digest of a chain's first `length` items. */
 export function prefixDigest(chain: TranscriptChain, length: number): string | undefined {
   return length === 0 ? '' : chain.digests[length - 1];
 }
 
-/** A chain's first `keep` items followed by others. */
+/** Returns a chain's first `keep` items followed by others. */
 export function spliceChain(chain: TranscriptChain, keep: number, items: readonly TranscriptItem[]): TranscriptChain {
   const digests = chain.digests.slice(0, keep);
   let digest = digests.at(-1) ?? '';
@@ -168,8 +168,8 @@ export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): Tran
 }
 
 /**
- * The workflow's side: remembers what each thread has sent. It keeps the messages themselves, so a message must not be
- * changed after it was passed here; a changed conversation needs new messages.
+ * The workflow's side: remembers each thread's sent conversation. It stores the message objects, so a message must not
+ * be changed afterwards; a changed conversation needs new messages.
  */
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
@@ -188,8 +188,8 @@ export class TranscriptSender {
   }
 
   /**
-   * Returns the delta for a worker that knows the thread's previous call; it counts as sent. After a worker lacked a
-   * conversation, the next deltas repeat the end of what was sent before, for workers that know an earlier call.
+   * Returns the delta for a worker that knows the thread's previous call, and records it as sent. After a worker lacked
+   * a conversation, the next deltas repeat the end of the earlier conversation, for workers that know an earlier call.
    */
   next(thread: string, messages: readonly Message[]): TranscriptDelta {
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
@@ -206,9 +206,9 @@ export class TranscriptSender {
   }
 
   /**
-   * Returns a delta as {@link next} does, for the thread that shares the most leading items with the messages, so that
-   * a trajectory that equals one of the model's conversations is not sent again.
-   * @param fallback the thread's name if none shares anything
+   * Returns a delta like {@link next}, for the thread that shares the most leading items with the messages. So a
+   * trajectory that equals one of the model's conversations is not sent again.
+   * @param fallback name of the thread if no thread shares an item
    */
   nextBest(fallback: string, messages: readonly Message[]): TranscriptDelta {
     const items = flattenMessages(messages);
@@ -221,7 +221,7 @@ export class TranscriptSender {
     return this.next(best, messages);
   }
 
-  /** The thread's whole conversation, for a worker that does not know it. */
+  /** Returns the thread's whole conversation, for a worker that does not know it. */
   whole(thread: string): TranscriptDelta {
     this.#repeating = REPEATING_CALLS;
     this.#hasMissed = true;
@@ -231,12 +231,12 @@ export class TranscriptSender {
 }
 
 /**
- * Characters of a conversation that are repeated for workers that missed calls. Most conversations are shorter, so
- * nothing of them is missed again.
+ * Number of a conversation's characters that are repeated for workers that missed calls. Most conversations are
+ * shorter, so no worker misses them again.
  */
 const REPEATED_CHARS = 16_000;
 /**
- * Number of repeating calls after a miss: about as many as an episode has, with its grade and record. If the only
+ * Number of repeating calls after a miss: about as many as an episode has, including its grade and record. If the only
  * worker changes, a history grows by this many times {@link REPEATED_CHARS} at most.
  */
 const REPEATING_CALLS = 10;
@@ -255,7 +255,7 @@ function startOfEnd(items: readonly TranscriptItem[], end: number): number {
 
 type ReplacedMessages = NonNullable<TranscriptDelta['replaced']>;
 
-/** Counts the leading items that two conversations share; references may differ. */
+/** Counts the leading items that two conversations have in common, except for different references. */
 function shareItems(
   items: readonly TranscriptItem[],
   sent: readonly TranscriptItem[],
@@ -281,14 +281,14 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
 /** Lengths in characters (UTF-16 code units). */
 export interface ReplyLimits {
   readonly contentChars: number;
-  /** Length of all tool calls of a reply together, with their names and ids. */
+  /** Length of all tool calls of a reply together, including names and ids. */
   readonly toolArgumentChars: number;
 }
 
-/** The longest replies in the benchmark's published trajectories have 1,300 characters. */
+/** Default limits. The longest replies in the benchmark's published trajectories have 1,300 characters. */
 export const DEFAULT_REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArgumentChars: 262_144 };
 
-/** Most tool calls of a reply. Every strategy uses only the first. */
+/** Most tool calls of a reply. */
 export const MAX_TOOL_CALLS = 128;
 
 /** The limit that a reply exceeds. `bytes`: its JSON is larger than a workflow's history accepts. */
@@ -313,7 +313,7 @@ export function findExcess(message: AssistantMessage, limits: ReplyLimits): Repl
   return sizes.find(({ size, limit }) => size > limit);
 }
 
-/** One sentence for the episode's outcome: the part that was too long, and the limit. */
+/** Returns a sentence for the episode's outcome: the part that was too long, and the limit. */
 export function formatExcess({ part, size, limit }: ReplyExcess): string {
   switch (part) {
     case 'content':

@@ -2,12 +2,12 @@
 
 import type { EvaluationConfig } from './config.schema.ts';
 
-/** Place of an episode's record. */
+/** Place of an episode's record: its run, and the run's log folder. */
 export interface RunRef {
   readonly runId: string;
-  /** Absolute path of the folder that holds the run log. */
+  /** Absolute path of the folder that contains the run log. */
   readonly logDir: string;
-  /** Content of a file in the run's folder, by which a worker checks that it sees that folder. Absent: unchecked. */
+  /** Content of a file in the run's folder, by which a worker recognizes the folder. @default no check */
   readonly token?: string;
 }
 
@@ -21,7 +21,10 @@ export interface WorkflowInput {
   readonly version?: number;
 }
 
-/** Workflows and quick activities share one queue; model calls have one for each provider and endpoint. */
+/**
+ * Task queues of a run: one for workflows and quick activities, and one for the model calls of each provider and
+ * endpoint.
+ */
 export interface TaskQueues {
   readonly main: string;
   readonly llm: string;
