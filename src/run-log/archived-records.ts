@@ -9,7 +9,7 @@ import { recordCodec } from './record.schema.ts';
 
 export interface ReadRecord {
   readonly record: EpisodeRecord;
-  /** The file's text, unchanged. */
+  /** Text of the file, unchanged. */
   readonly text: string;
 }
 
@@ -23,8 +23,8 @@ export class ArchivedRecords {
   }
 
   /**
-   * Writes a copy once per workflow run. It can be repeated after an interruption, and parallel writers write the same
-   * bytes.
+   * Writes a copy of a record, once per workflow run. It can be repeated after an interruption, and parallel writers
+   * write the same bytes.
    */
   async keep({ record, text }: ReadRecord): Promise<void> {
     const kept = (await this.#list()).filter((file) => byTrialThenTask(file.key, record) === 0);
@@ -36,7 +36,7 @@ export class ArchivedRecords {
     await this.#files.write(path.join(this.#folder, archivedFileName(record, place)), text);
   }
 
-  /** One at a time; damaged ones are reported and skipped. */
+  /** Yields the records one at a time; damaged ones are reported and skipped. */
   async *records(
     onProblem: (sentence: string) => void,
     isWanted: (key: EpisodeKey) => boolean,

@@ -1,4 +1,4 @@
-/** Names for runs of a log folder, by which comparisons refer to them: `baselines.json`. */
+/** Names of runs in a log folder for comparisons: `baselines.json`. */
 
 import path from 'node:path';
 import * as z from 'zod';
@@ -10,7 +10,7 @@ export type Baselines = Readonly<Record<string, string>>;
 
 const codec = jsonCodec(z.record(z.string(), z.string()));
 
-/** Names appear in commands and comments, so they have only letters, digits and `._-`. */
+/** Matches valid names. They appear in commands and comments, so they have only letters, digits and `._-`. */
 const NAME = /^[\w.-]{1,100}$/;
 
 /** File beside the runs' folders. */

@@ -14,7 +14,7 @@ import {
 } from '../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 
-/** A document's version; this program reads only this one. */
+/** Returns the schema of a document's version, the only one that this program reads. */
 export function formatVersion<const N extends number>(version: N) {
   return z.literal(version, `must be ${version}: another version of Tauflow wrote the file`);
 }
@@ -27,7 +27,7 @@ export interface DocumentCodec<T> {
 
 /**
  * Codec of documents with JavaScript's numbers.
- * @param schema unknown fields are omitted when reading, and kept when writing
+ * @param schema unknown fields are dropped in reading, but not in writing
  */
 export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   return {
@@ -57,7 +57,7 @@ function parseDocument<T>(schema: z.ZodType<T>, parse: () => unknown): T {
   throw new ResultsError(ResultsProblem.Malformed, describeMismatch(parsed.error), { cause: parsed.error });
 }
 
-/** Fields whose objects have arbitrary keys (packages, roles), which keep their spelling. */
+/** Fields whose objects have arbitrary keys (packages, roles), which are not renamed. */
 const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
   'versions',
   'agentModel',

@@ -1,4 +1,4 @@
-/** Small documents beside a run's records: `comparison.json` and `tasks.json`. */
+/** Small documents beside a run's records, `comparison.json` and `tasks.json`. */
 
 import * as z from 'zod';
 import type { UnfinishedWork, RegressionVerdict } from '../evaluation/index.ts';
@@ -42,7 +42,7 @@ const comparisonSchema = z.object({
 
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
 
-/** A comparison to write; the file has more fields than are read back. */
+/** A comparison to write; the file has more fields than the program reads back. */
 export type ComparisonToWrite = Omit<WrittenComparison, 'formatVersion'> & { readonly study?: object | null };
 
 /** Method of the decision and the interval, for readers of the file alone. */
@@ -66,11 +66,11 @@ const taskNotesSchema = z.object({
   env: z.string(),
   split: z.string(),
   pack: z.object({ name: z.string(), digest: z.string() }),
-  /** Ids of the planned tasks that are solved by doing and saying nothing. */
+  /** Ids of the planned tasks that an agent solves without any action or message. */
   doNothing: z.array(z.number().int()),
   /** Share of `doNothing` among the planned tasks, in [0, 1]. */
   floor: z.number(),
-  /** Share of the planned tasks without a wrong ground truth by the audit, in [0, 1]. */
+  /** Share of the planned tasks for which the audit found no wrong ground truth, in [0, 1]. */
   ceiling: z.number(),
   /** Defects of the planned tasks, in the order of tasks; remarks are left out. */
   defects: z.array(
@@ -81,13 +81,13 @@ const taskNotesSchema = z.object({
       sentence: z.string(),
     }),
   ),
-  /** Displays of a few-shot agent, where they are known. */
+  /** Displays of a few-shot agent, if known. */
   displays: z
     .object({
       total: z.number().int(),
-      /** Tasks with displays about their own user or records, and how many. */
+      /** Tasks with displays about their own user or records, and the number of such displays. */
       own: z.array(z.object({ taskId: z.number().int(), count: z.number().int() })),
-      /** True if these were left out. */
+      /** True if these displays were left out. */
       leftOut: z.boolean(),
     })
     .optional(),

@@ -1,7 +1,7 @@
 /**
  * Lines that activities write into the run log during an episode: its progress, for people who watch it, and the bodies
- * of its model calls if they are kept. Writing never delays an episode or makes it fail. A worker whose disk does not
- * have the run's folder writes nothing.
+ * of its model calls, if requested. Writing never delays an episode or makes it fail. A worker whose disk does not have
+ * the run's folder writes nothing.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -14,20 +14,20 @@ import type { RunPaths } from './paths.ts';
 import { appendRequest, type LoggedRequest } from './requests.ts';
 import type { RunLog } from './run-log.ts';
 
-/** The activity that writes, as Temporal names it. */
+/** The activity that writes a line, by Temporal's names. */
 interface Writer {
   readonly activityId: string;
   readonly workflowExecution?: { readonly workflowId: string; readonly runId: string };
 }
 
 export interface EpisodeWatch {
-  /** Writes down a step that was taken. */
+  /** Writes a line about a step. */
   step(writer: Writer, input: StepInput, output: StepOutput): void;
-  /** Writes down a model's reply. */
+  /** Writes a line about a model's reply. */
   reply(writer: Writer, input: CompleteInput, output: CompleteOutput): void;
   /** Records the bodies of a model call. @default not recorded */
   exchange(writer: Writer, input: CompleteInput): ((exchange: Exchange) => void) | undefined;
-  /** Forgets unwritten lines of the activity's episode, because it has its record now. */
+  /** Drops unwritten lines of the activity's episode, because it now has its record. */
   recorded(writer: Writer, logDir: string): void;
 }
 
@@ -35,13 +35,13 @@ export interface EpisodeWatch {
 type Exchange = Omit<LoggedRequest, 'call' | 'role' | 'workflowRunId'>;
 
 interface WatchDeps {
-  /** Finds the log of a run; null for one that this worker does not write to. */
+  /** Finds the log of a run; null if this worker does not write to it. */
   readonly findLog: (run: RunRef) => Promise<RunLog | null>;
   readonly warn: (message: string) => void;
   /**
-   * Interval at which lines of an episode are written together. One file operation per line took 3 % of an episode's
-   * CPU time with models that reply at once, and most of the lines were removed within the second.
-   * @unit milliseconds @default 1000
+   * Interval at which lines of an episode are written together, in milliseconds. @default 1,000 One file operation per
+   * line took 3 % of an episode's CPU time with models that reply at once, and most of the lines were removed within
+   * the second.
    */
   readonly lineDelayMs?: number;
 }
@@ -54,7 +54,7 @@ const MAX_WAITING_CHARS = 64_000_000;
 const LINE_CHARS = 300;
 const MAX_RUNS = 100;
 
-/** Lines of an open episode that are to be written. */
+/** Unwritten lines of an open episode. */
 interface UnwrittenLines {
   readonly logDir: string;
   readonly workflowId: string;
@@ -85,7 +85,9 @@ export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }
     return found === null ? null : { paths: found, key: { taskId, trial, condition } };
   };
 
-  /** @returns false if too many characters wait already; otherwise these wait until they are written or forgotten */
+  /**
+   * @returns false if too many characters are waiting; otherwise the new ones wait until they are written or dropped
+   */
   const admit = (chars: number): boolean => {
     if (waiting + chars > MAX_WAITING_CHARS) return false;
     waiting += chars;

@@ -6,19 +6,19 @@ import { UsageError, systemErrorCode, instead } from '../errors/index.ts';
 import { decodeText, makeFolders, removeStaleScratch, writeFileAtomically } from '../io/index.ts';
 
 export const ResultsProblem = {
-  /** The log folder is an address of a kind that is not supported. */
+  /** The log folder is an address of an unsupported kind. */
   LogDirUnsupported: 'log_dir_unsupported',
   /** The log folder cannot be created or written to. */
   LogDirUnwritable: 'log_dir_unwritable',
   /** The disk, or its quota, is full. */
   DiskFull: 'disk_full',
-  /** A file is not there, or may not be read. */
+  /** A file is missing, or may not be read. */
   Unreadable: 'unreadable',
   /** A file is not JSON (often truncated), or JSON of another shape. */
   Malformed: 'malformed',
   /** The run exists with other settings. */
   OtherConfiguration: 'other_configuration',
-  /** A run id that cannot name files and workflows. */
+  /** The run id cannot be part of names of files and workflows. */
   InvalidRunId: 'invalid_run_id',
   InvalidPlace: 'invalid_place',
 } as const;
@@ -34,7 +34,7 @@ export class ResultsError extends UsageError {
   }
 }
 
-/** Description of a system error; its code if there is none. */
+/** Returns the description of a system error; its code if it has none. */
 export function describeSystemError(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === null) return error instanceof Error ? error.message : String(error);
@@ -61,12 +61,12 @@ const WORDS: Readonly<Record<string, string>> = {
 export class LogFiles {
   readonly #logDir: string;
 
-  /** @param logDir folder to name in errors of writing */
+  /** @param logDir folder to name in errors of writes */
   constructor(logDir: string) {
     this.#logDir = logDir;
   }
 
-  /** Names in a folder; empty if it does not exist. */
+  /** Returns the names in a folder; empty if it does not exist. */
   async names(folder: string): Promise<string[]> {
     try {
       return await readdir(folder);
@@ -98,7 +98,7 @@ export class LogFiles {
     }
   }
 
-  /** Makes the folder too. */
+  /** Writes a file, and creates its folder. */
   async write(file: string, text: string): Promise<void> {
     await this.writing(async () => {
       await makeFolders(path.dirname(file));
@@ -106,7 +106,7 @@ export class LogFiles {
     });
   }
 
-  /** Creates the file and its folder. @returns false if the file exists; it is not changed */
+  /** Creates the file and its folder. @returns false if the file exists, without changing it */
   async create(file: string, text: string): Promise<boolean> {
     return this.writing(async () => {
       await makeFolders(path.dirname(file));
@@ -146,7 +146,7 @@ export class LogFiles {
   }
 }
 
-/** Returns null if the file cannot be used, and reports the reason in a sentence. */
+/** Reads a file; null if it cannot be used, after reporting the reason in a sentence. */
 export async function orReport<T>(
   read: () => Promise<T | null>,
   onProblem: (sentence: string) => void,
@@ -161,8 +161,8 @@ export async function orReport<T>(
 }
 
 /**
- * Returns null if the content is damaged, which counts as missing. Throws for a file that cannot be read, because it
- * may be readable later.
+ * Reads a file; null if its content is damaged, like a missing file. Throws for an unreadable file, because it may be
+ * readable later.
  */
 export async function unlessDamaged<T>(read: () => Promise<T | null>): Promise<T | null> {
   try {

@@ -5,13 +5,13 @@ import { readdir } from 'node:fs/promises';
 import { ResultsError, ResultsProblem, describeSystemError } from './files.ts';
 import { systemErrorCode } from '../errors/index.ts';
 
-/** Names of the subfolders; empty if the folder does not exist yet. @throws ResultsError (`unreadable`) */
+/** Lists the names of the subfolders; empty if the folder does not exist yet. @throws ResultsError (`unreadable`) */
 export async function listRunFolders(logDir: string): Promise<string[]> {
   return (await listEntries(logDir)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /**
- * Names of JSON files without a run's folder: usually results files, but their content is not checked.
+ * Lists the names of JSON files without a run's folder: usually results files, but their content is not checked.
  * @throws ResultsError (`unreadable`)
  */
 export async function listLoneFiles(logDir: string): Promise<string[]> {

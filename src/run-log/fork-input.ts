@@ -17,7 +17,7 @@ import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
 export interface ForkRequest extends Pick<ForkFacts, 'name' | 'atStep' | 'changes'> {
   /** The strategy that continues after the prefix. */
   readonly strategy: string;
-  /** Replaces the last observation of the replayed prefix, or the user's opening if the prefix is empty. */
+  /** Replacement for the last observation of the replayed prefix, or for the user's opening if the prefix is empty. */
   readonly observation?: string;
   /** See `ForkInput`. */
   readonly maxCostUsd?: number;
@@ -49,8 +49,8 @@ export function buildFork(
 }
 
 /**
- * Returns the replies to the agent's and the user's calls if the record alone has all of them. It does if the
- * trajectory is the agent's conversation, and the simulated user's model says what the agent hears.
+ * Returns the replies to the agent's and the user's calls if the record alone has all of them. This requires that the
+ * trajectory is the agent's conversation, and that the agent gets the replies of the simulated user's model unchanged.
  * @returns null for any other record
  */
 export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): RecordedReply[] | null {
@@ -66,7 +66,10 @@ export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): Re
   });
 }
 
-/** Returns the steps as the agent took them. Under a condition it used other names, or calls that had no effect. */
+/**
+ * Returns the steps in the agent's own form. Under a condition the agent may use other names, or make calls without an
+ * effect.
+ */
 function replayedPrefix(record: EpisodeRecord, count: number): ReplayedStep[] {
   const { steps, condition, config, trajectory } = record;
   const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
@@ -90,7 +93,7 @@ function sumCalls(steps: readonly ReplayedStep[]): number {
   return steps.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** Returns the new correction, and those of an origin that is itself a fork, for the replayed steps. */
+/** Returns the corrections of the replayed steps: the new one, and those of an origin that is itself a fork. */
 function listCorrections({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
   const earlier = (fork?.corrections ?? []).filter(({ step }) => step <= last);
   if (observation === undefined) return earlier;

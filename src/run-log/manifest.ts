@@ -54,16 +54,16 @@ const runManifestSchema = z.object({
   formatVersion: formatVersion(1),
   runId: z.string(),
   status: z.enum(['running', ...RUN_ENDS]),
-  /** ISO 8601, UTC. */
+  /** Start of the run, ISO 8601, UTC. */
   startedAt: z.string(),
-  /** null while the run is in progress. */
+  /** End of the run; null while it is in progress. */
   endedAt: z.string().nullable(),
-  /** The strategy's name on a leaderboard, such as `TC`. */
+  /** Name of the strategy on a leaderboard, such as `TC`. */
   label: z.string(),
   config: configSchema,
   plan: planSchema,
   maxConcurrency: z.number().int(),
-  /** USD. */
+  /** Budget in USD; null: no bound. */
   maxCostUsd: z.number().nullable(),
   /** Versions of the program, of Node and of the Temporal SDK, by name. */
   versions: z.record(z.string(), z.string()),
@@ -71,11 +71,11 @@ const runManifestSchema = z.object({
   temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
   /** Notes for readers of the figures, one sentence each. */
   notes: z.array(z.string()),
-  /** Several per provider if the run was resumed with another address. @default unknown */
+  /** Endpoints of the models; several per provider if the run was resumed with another address. @default unknown */
   endpoints: z.array(endpointSchema).optional(),
   /** Behavior of the scripted model when the run was last started or resumed. @default the normal behavior */
   scripted: z.object({ latencyMs: z.number().optional(), faults: z.string().optional() }).optional(),
-  /** Names of tasks by number, where they have names. */
+  /** Names of tasks by number, for tasks with a name. */
   taskNames: z.record(z.string(), z.string()).optional(),
 });
 
@@ -91,9 +91,9 @@ export interface RunIdentity {
 }
 
 /**
- * Lists the settings that differ, as `num_trials: 4, now 5`; none if the runs are the same. Of a pack, displays or an
- * agent, the digest counts and the path does not. The URL of an agent with a name does not count. Of the response
- * cache, only its use counts. Limits do not count, because a resumed run may change them.
+ * Lists the settings that differ, as `num_trials: 4, now 5`; none if the runs are the same. Packs, displays and agents
+ * are compared by digest, not by path. The URL of an agent with a name is not compared, and of the response cache only
+ * whether it is used. Limits are not compared, because a resumed run may change them.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = flattenSettings(recorded);
@@ -106,10 +106,10 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
 }
 
 /**
- * Refuses another configuration under the same run id, which would mix two experiments in one log. Another number of
- * trials is the same experiment.
- * @param there `the run mine exists`
- * @param wayOut what to do, other than choosing another id
+ * Refuses another configuration under the same run id, which would mix two experiments in one log. A different number
+ * of trials is the same experiment.
+ * @param there beginning of the sentence: `the run mine exists`
+ * @param wayOut remedy, other than choosing another id
  * @throws ResultsError (`other_configuration`) that lists the differences
  */
 export function refuseOtherConfiguration(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
@@ -161,12 +161,12 @@ export function flattenSettings({ config, plan: { conditions: _, ...order } }: R
   return flat;
 }
 
-/** Formats an item of a list: a text itself, or the fields of an object. */
+/** Formats an item of a list: a text unchanged, or the fields of an object. */
 function itemText(item: unknown): string {
   return typeof item === 'string' ? item : JSON.stringify(item);
 }
 
-/** Facts of the process that opens the run, beyond the sweep's input. */
+/** Facts about the process that opens the run, beyond the sweep's input. */
 export interface RunFacts {
   readonly label: string;
   readonly versions: Readonly<Record<string, string>>;
@@ -177,11 +177,11 @@ export interface RunFacts {
   readonly endpoints?: readonly RunEndpoint[];
   /** Behavior of the scripted model. @default the earlier behavior */
   readonly scripted?: NonNullable<RunManifest['scripted']>;
-  /** @default as they were */
+  /** Names of tasks by number. @default the earlier names */
   readonly taskNames?: RunManifest['taskNames'];
 }
 
-/** Part of a run log that opening it needs. */
+/** The part of a run log that is needed to open it. */
 interface ManifestLog {
   readonly runId: string;
   readonly paths: RunPaths;
@@ -239,14 +239,14 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
   };
 }
 
-/** The earlier configuration with the requested limits and the current address of an agent that is a service. */
+/** Returns the earlier configuration with the requested limits and the current address of an agent service. */
 function resumedConfig(before: EvaluationConfig, asked: EvaluationConfig): EvaluationConfig {
   return withAgentUrl(withLimits(before, asked), serviceOptions(asked.strategyOptions).agentUrl);
 }
 
 export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
 
-/** The manifest of an ended run, with its final plan and limits and the recorded figures. */
+/** Returns the manifest of an ended run, with its final plan and limits and the recorded figures. */
 export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
   const { plan, maxConcurrency, maxCostUsd } = ending;
   const ended = {
@@ -259,7 +259,7 @@ export function endedManifest(before: RunManifest, ending: RunEnding, recorded: 
   return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
 }
 
-/** Returns the settings that the sweep used, if `run.json` has other ones now, and a note about that. */
+/** Returns the settings that the sweep used, with a note, if `run.json` now has other ones. */
 function restoreManifest(before: RunManifest, { config, plan }: RunEnding): Partial<RunManifest> {
   const differences = differencesBesidesTrials({ config, plan }, before);
   if (differences.length === 0) return {};
@@ -274,8 +274,8 @@ function restoreManifest(before: RunManifest, { config, plan }: RunEnding): Part
 }
 
 /**
- * Returns `incomplete` if a completed run lacks records. A run that was canceled or has failed lacks episodes anyway,
- * and is resumed as well.
+ * Returns `incomplete` if a completed run lacks records. A canceled or failed run lacks episodes anyway, and can be
+ * resumed too.
  */
 function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded: readonly EpisodeKey[]): RunEnd {
   const planned = countEpisodes(manifest.plan);
@@ -291,7 +291,7 @@ function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded
   }
 }
 
-/** Episodes of a run's plan without a readable record, in the plan's order. */
+/** Returns the episodes of a run's plan without a readable record, in the plan's order. */
 export function missingEpisodes(
   { plan, config }: Pick<RunManifest, 'plan' | 'config'>,
   recorded: readonly EpisodeKey[],
@@ -300,7 +300,7 @@ export function missingEpisodes(
   return planOrder(plan, config.seed).filter((key) => !names.has(episodeName(key)));
 }
 
-/** Returns episodes in the reference's order of results: by trial, and within a trial as the tasks were run. */
+/** Returns episodes in the reference's order of results: by trial, and within a trial in the order of their runs. */
 export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
   const order = new SweepOrder(plan, seed);
   return Array.from({ length: order.length }, (_, position) => order.at(position));
@@ -328,7 +328,10 @@ function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
   return isSame && plan.numTrials > before.numTrials;
 }
 
-/** Differences of a configuration from its plain strategy, in a few words each, shown with its figures. */
+/**
+ * Describes the differences of a configuration from its plain strategy, in a few words each, for display with its
+ * figures.
+ */
 export function describeVariants(config: EvaluationConfig): string[] {
   const { strategyOptions: options } = config;
   const variants: string[] = [];
@@ -344,7 +347,7 @@ export function describeVariants(config: EvaluationConfig): string[] {
   return variants;
 }
 
-/** `reasoning_effort low`, `wire responses`: all but the temperature, which every run has. */
+/** Describes settings other than the temperature, which every run has: `reasoning_effort low`, `wire responses`. */
 function givenSettings(given: ModelSettings | null, usual: Partial<ModelSettings> = {}): string[] {
   if (given === null) return [];
   const { provider, model, temperature, ...settings } = given;
@@ -352,14 +355,14 @@ function givenSettings(given: ModelSettings | null, usual: Partial<ModelSettings
   return differingSettings({ ...plain, ...settings }, plain);
 }
 
-/** Returns the settings that a user's model has by default. */
+/** Returns the default settings of a user's model. */
 function usualSettings({ provider, model, wire }: ModelSettings): Partial<ModelSettings> {
   const isUsual = provider === USUAL_USER.provider && model === USUAL_USER.model;
   return isUsual ? { reasoning_effort: USUAL_USER.reasoning_effort, wire } : {};
 }
 
 /**
- * `planner+summary gpt-4o-mini at 0.5`: groups roles with the same model, and names only what differs from the agent's.
+ * Describes roles, grouped by model, by the differences from the agent's model: `planner+summary gpt-4o-mini at 0.5`.
  */
 function roleVariants(config: EvaluationConfig): string[] {
   const { roleModels = {}, agentModel, strategyOptions } = config;
@@ -383,7 +386,7 @@ function modelWords(model: ModelSettings, agent: ModelSettings | null): string {
   return words.length === 0 ? model.model : words.join(' ');
 }
 
-/** The configuration of a resumed run with the requested limits. */
+/** Returns the configuration of a resumed run with the requested limits. */
 function withLimits(before: EvaluationConfig, asked: ConfigLimits): EvaluationConfig {
   const rest = Object.entries(before).filter(([key]) => !LIMIT_KEYS.some((limit) => limit === key));
   return { ...(Object.fromEntries(rest) as EvaluationConfig), ...pickLimits(asked) };

@@ -1,5 +1,5 @@
 /**
- * People's notes and labels on episodes: one file per episode, in a folder beside the records. A note belongs to the
+ * Users' notes and labels on episodes: one file per episode, in a folder beside the records. A note belongs to the
  * episode, so it stays if the episode is rerun or graded again.
  */
 
@@ -16,7 +16,7 @@ const MOST_LABELS = 20;
 const MOST_LABEL_CHARS = 60;
 const MOST_TEXT_CHARS = 20_000;
 
-/** A label is a short text on one line, because tables show it. */
+/** Schema of a label: a short text on one line, because tables show it. */
 const label = z
   .string()
   .trim()
@@ -35,10 +35,10 @@ const noteSchema = z
     formatVersion: formatVersion(1),
     taskId: z.number().int().nonnegative(),
     trial: z.number().int().nonnegative(),
-    /** Absent: `base`. */
+    /** Condition of the episode. @default `base` */
     condition: z.string().optional(),
     ...fields,
-    /** ISO 8601, UTC. */
+    /** Time of writing, ISO 8601, UTC. */
     writtenAt: z.string(),
   })
   .readonly();
@@ -49,7 +49,7 @@ export type EpisodeNote = Omit<z.infer<typeof noteSchema>, 'formatVersion'>;
 
 const writtenSchema = z.object(fields);
 
-/** Checks the part of a note that people write; equal labels count once. @throws ResultsError (`malformed`) */
+/** Checks a user's note; a repeated label is dropped. @throws ResultsError (`malformed`) */
 export function checkNote(value: unknown): Pick<EpisodeNote, 'labels' | 'text'> {
   const parsed = writtenSchema.safeParse(value);
   if (!parsed.success) {
@@ -72,7 +72,7 @@ export function notesOfFile(file: string): NotesPlace {
   return { folder: `${file.replace(/\.json$/, '')}.notes`, logDir: path.dirname(file) };
 }
 
-/** @returns null if there is none. @throws ResultsError for an unreadable one */
+/** @returns null if there is no note. @throws ResultsError for an unreadable one */
 export async function readNote({ folder, logDir }: NotesPlace, key: EpisodeKey): Promise<EpisodeNote | null> {
   const note = await new LogFiles(logDir).read(path.join(folder, episodeFileName(key)), noteCodec.read);
   if (note === null) return null;
@@ -81,7 +81,7 @@ export async function readNote({ folder, logDir }: NotesPlace, key: EpisodeKey):
   return { ...rest, taskId: key.taskId, trial: key.trial, condition: key.condition };
 }
 
-/** Yields notes by trial, tasks ascending. @param onProblem called with a sentence for each unreadable note */
+/** Yields notes by trial, and by task within it. @param onProblem called with a sentence for each unreadable note */
 export async function readNotes(place: NotesPlace, onProblem: (sentence: string) => void): Promise<EpisodeNote[]> {
   const names = await new LogFiles(place.logDir).names(place.folder);
   const keys = names.flatMap((name) => parseEpisodeFileName(name) ?? []).sort(byTrialThenTask);
@@ -94,7 +94,7 @@ export async function readNotes(place: NotesPlace, onProblem: (sentence: string)
 }
 
 /**
- * Replaces an episode's note; one that is empty is removed.
+ * Replaces an episode's note; an empty note is removed.
  * @throws ResultsError for a folder that cannot be written
  */
 export async function writeNote({ folder, logDir }: NotesPlace, note: EpisodeNote): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Lines of an open episode: `open/task-17.trial-0.jsonl`, a JSON line for each model reply and each step, from any
- * worker. The file is only for people who watch, and is removed when the episode has its record. No figure uses it, and
- * it does not affect the episode.
+ * worker. The file is only for people who watch the episode, and is removed when the episode has its record. It affects
+ * neither figures nor the episode.
  */
 
 import { appendFile, rm } from 'node:fs/promises';
@@ -15,28 +15,28 @@ import { instead } from '../errors/index.ts';
 
 const lineSchema = z
   .object({
-    /** ISO 8601, UTC. */
+    /** Time of the line, ISO 8601, UTC. */
     at: z.string(),
-    /** Temporal's activity id: a retried activity replaces the lines of earlier attempts. */
+    /** Activity id; a retried activity replaces the lines of its earlier attempts. */
     activityId: z.string(),
-    /** The episode's workflow run. */
+    /** Workflow run of the episode. */
     workflowRunId: z.string(),
     /** Role of the model call; null for an action. */
     role: z.string().nullable(),
-    /** The tool's name; null for a reply. */
+    /** Name of the tool; null for a reply. */
     tool: z.string().nullable(),
     /** Text of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
     text: z.string(),
-    /** null for a reply. */
+    /** Observation of the tool; null for a reply. */
     observation: z.string().nullable(),
-    /** USD; null where the price is unknown. */
+    /** Cost in USD; null if the price is unknown. */
     costUsd: z.number().nullable(),
   })
   .readonly();
 
 export type OpenEpisodeLine = z.infer<typeof lineSchema>;
 
-/** Creates the folders that activities write to during an episode; without them they write nothing. */
+/** Creates the folders that activities write to during an episode; without the folders, activities write nothing. */
 export async function makeOpenFolders(
   { open, requests }: RunPaths,
   { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
@@ -50,7 +50,7 @@ export async function makeOpenFolders(
 /** Longest line, in bytes. */
 const MAX_LINE_BYTES = 20_000;
 
-/** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
+/** @throws the operating system's error; `ENOENT` if the run's folder is not on this disk */
 export async function appendOpenLines(
   paths: RunPaths,
   key: EpisodeKey,
@@ -76,8 +76,8 @@ function cut(text: string, chars: number): string {
 }
 
 /**
- * Removes the lines of a recorded episode. The reader ignores lines that stay; the next command that opens or closes
- * the run removes them.
+ * Removes the lines of a recorded episode. If removing fails, the reader ignores the lines, and the next command that
+ * opens or closes the run removes them.
  */
 export async function removeOpenEpisode(paths: RunPaths, key: EpisodeKey): Promise<void> {
   await rm(path.join(paths.open, episodeLinesName(key)), { force: true }).catch(instead(undefined));
@@ -107,7 +107,7 @@ export class OpenEpisodeReader {
     this.#record = path.join(paths.episodes, episodeFileName(key));
   }
 
-  /** Returns the lines of the episode's current workflow run; none if it has ended or not begun. */
+  /** Returns the lines of the episode's current workflow run; none if the episode has ended or not begun. */
   async read(): Promise<readonly OpenEpisodeLine[]> {
     const now = findStats(this.#file);
     const version = `${now?.ino ?? 0} ${now?.size ?? 0} ${now?.mtimeMs ?? 0}`;
@@ -150,7 +150,7 @@ export class OpenEpisodeReader {
   }
 }
 
-/** Parses a line; undefined also for a half-written one. */
+/** Parses a line; undefined for an incomplete or invalid one. */
 function parseOpenLine(text: string): OpenEpisodeLine | undefined {
   return lineSchema.safeParse(parsedJson(text)).data;
 }

@@ -18,38 +18,40 @@ import { ResultsError, ResultsProblem } from './files.ts';
 export interface RunPaths {
   readonly results: string;
   readonly folder: string;
-  /** Results files of the conditions, one each; {@link results} contains the episodes of `base`. */
+  /** Folder of the results files of the conditions; {@link results} contains the episodes of `base`. */
   readonly conditions: string;
   readonly episodes: string;
-  /** Records of forked episodes: no part of the run's results. */
+  /** Folder of the records of forks, which are not part of the run's results. */
   readonly forks: string;
-  /** Records that were replaced. */
+  /** Folder of replaced records. */
   readonly archive: string;
-  /** Lines of open episodes, one file an episode. */
+  /** Folder of the lines of open episodes, one file per episode. */
   readonly open: string;
-  /** Bodies of model calls, one file an episode: `--keep-requests`. */
+  /** Folder of the bodies of model calls, one file per episode: `--keep-requests`. */
   readonly requests: string;
   readonly run: string;
-  /** See `RunRef.token`. */
+  /** File with the run's token, see `RunRef.token`. */
   readonly token: string;
-  /** The records' rows: see `RowIndex`. */
+  /** File with the records' rows, see `RowIndex`. */
   readonly rows: string;
   readonly metrics: string;
-  /** All prices that the run was given, also for models that it does not use. */
+  /** File with all prices of the run's options, including those of unused models. */
   readonly prices: string;
-  /** Findings of the pack's audit on the run's tasks. */
+  /** File with the audit's findings on the run's tasks. */
   readonly tasks: string;
-  /** The judge's verdicts, one file per failed episode, and the document with all of them in tau-bench's form. */
+  /**
+   * Folder of the judge's verdicts, one file per failed episode, and the document with all of them in tau-bench's form.
+   */
   readonly verdicts: string;
   readonly errors: string;
-  /** Comparison of a scheduled run with the one before. */
+  /** File with the comparison of a scheduled run with the previous one. */
   readonly comparison: string;
   readonly notes: string;
 }
 
 /**
- * Makes the paths of a run. All of its paths are made here and in the functions below, because ids come from task
- * queues that others may write to.
+ * Returns the paths of a run. Only this function and the ones below make paths, because ids come from task queues that
+ * others may write to.
  * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
  */
 export function runPaths({ logDir, runId }: RunRef): RunPaths {
@@ -86,19 +88,21 @@ function invalidRunId(problem: string): ResultsError {
   return new ResultsError(ResultsProblem.InvalidRunId, `${problem}, and nothing is read or written for it`);
 }
 
-/** @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers */
+/**
+ * Returns the name of an episode's file. @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers
+ */
 export function episodeFileName(key: EpisodeKey): string {
   const name = episodeName(key);
   if (parseEpisodeName(name) === null) throw invalidRunId(`${JSON.stringify(name)} is not the name of an episode`);
   return `${name}.json`;
 }
 
-/** Name of a file with JSON lines of an episode. */
+/** Returns the name of a file with JSON lines of an episode. */
 export function episodeLinesName(key: EpisodeKey): string {
   return `${episodeFileName(key)}l`;
 }
 
-/** The inverse of {@link episodeLinesName}; null for any other name. */
+/** Parses a name from {@link episodeLinesName}; null for any other name. */
 export function parseEpisodeLinesName(name: string): EpisodeKey | null {
   return name.endsWith('.jsonl') ? parseEpisodeFileName(name.slice(0, -1)) : null;
 }
@@ -111,28 +115,28 @@ export function forkFileName(key: EpisodeKey, fork: string): string {
   return `${name}.json`;
 }
 
-/** The inverse of {@link episodeFileName}; null for any other name. */
+/** Parses a name from {@link episodeFileName}; null for any other name. */
 export function parseEpisodeFileName(name: string): EpisodeKey | null {
   return name.endsWith('.json') ? parseEpisodeName(name.slice(0, -'.json'.length)) : null;
 }
 
-/** The inverse of {@link forkFileName}; null for any other name. */
+/** Parses a name from {@link forkFileName}; null for any other name. */
 export function parseForkFileName(name: string): Required<ForkableName> | null {
   const named = name.endsWith('.json') ? parseForkableName(name.slice(0, -'.json'.length)) : null;
   return named?.fork === undefined ? null : { episode: named.episode, fork: named.fork };
 }
 
-/** The results file's order: trial by trial, tasks ascending, `base` before the conditions. */
+/** Compares keys in the results file's order: by trial, then by task, `base` before the conditions. */
 export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
   return a.trial - b.trial || a.taskId - b.taskId || (a.condition ?? '').localeCompare(b.condition ?? '');
 }
 
-/** Name of an archived record; `place` counts those of the episode, from 1. */
+/** Returns the name of an archived record; `place` is its number among those of the episode, from 1. */
 export function archivedFileName(key: EpisodeKey, place: number): string {
   return episodeFileName(key).replace(/json$/, `${String(place)}.json`);
 }
 
-/** The inverse of {@link archivedFileName}; null for any other name. */
+/** Parses a name from {@link archivedFileName}; null for any other name. */
 export function parseArchivedFileName(name: string): { readonly key: EpisodeKey; readonly place: number } | null {
   const match = /^(.+)\.([1-9]\d*)\.json$/.exec(name);
   const key = match === null ? null : parseEpisodeFileName(`${match[1] ?? ''}.json`);
@@ -147,22 +151,21 @@ export function resolveLogPlace(logDir: string, cwd: string): string {
   return storeAddress(logDir) ?? resolveLogDir(logDir, cwd);
 }
 
-/** @returns `s3://bucket/prefix` without a slash at its end; null for a text that is no address of an object store */
+/**
+ * @returns `s3://bucket/prefix` without a slash at its end; null for a text that is not an address of an object store
+ */
 export function storeAddress(logDir: string): string | null {
   const address = parseS3Address(logDir);
   return address === null ? null : `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '');
 }
 
-/**
- * @returns true for an address that equals another one or is below it; a bucket or folder whose name only begins the
- * same is not below it
- */
+/** @returns true for an address that equals another one or is below it, not only begins with the same characters */
 export function isWithinStore(root: string, address: string): boolean {
   return address === root || address.startsWith(`${root}/`);
 }
 
 /**
- * Returns a log folder as an absolute path. The caller knows that it is no object store.
+ * Returns a log folder as an absolute path. The caller has checked that it is not an object store.
  * @param logDir a folder, relative to `cwd`, or a `file://` address
  * @throws ResultsError (`log_dir_unsupported`) for any other kind of address
  */
@@ -192,11 +195,11 @@ function folderOfUrl(url: string): string {
 export const MAX_RUN_ID_BYTES = 180;
 
 /**
- * Returns the id `<word>-<word>…_<MMDDhhmmss>`. Characters that a file name or a workflow id cannot have become `-`;
- * names too long for a file are cut and get a digest.
+ * Returns the id `<word>-<word>…_<MMDDhhmmss>`. Characters that are invalid in a file name or a workflow id become `-`;
+ * a name that is too long for a file is cut and gets a digest.
  *
- * @param words about the configuration, such as its strategy and model
- * @param at the run's start; its local time is used
+ * @param words words from the configuration, such as its strategy and model
+ * @param at start of the run, for its local time
  */
 export function makeRunId(words: readonly string[], at: Date): string {
   const name = words.join('-');
@@ -208,7 +211,7 @@ export function makeRunId(words: readonly string[], at: Date): string {
 }
 
 /**
- * Checks an id that a person gave.
+ * Checks a user's run id.
  * @throws ResultsError (`invalid_run_id`)
  */
 export function checkRunId(runId: string): string {
@@ -228,7 +231,7 @@ export function checkRunId(runId: string): string {
   return runId;
 }
 
-/** `MMDDhhmmss` in local time. */
+/** Formats `MMDDhhmmss` in local time. */
 function formatTimestamp(at: Date): string {
   return [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes(), at.getSeconds()]
     .map((number) => String(number).padStart(2, '0'))

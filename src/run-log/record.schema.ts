@@ -1,4 +1,7 @@
-/** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
+/**
+ * Schema of an episode's record and its codec. Costs are in USD, durations in milliseconds. Fields are in the file's
+ * order.
+ */
 
 import * as z from 'zod';
 import { conditions as conditionsSchema } from '../evaluation/kinds.schema.ts';
@@ -16,7 +19,7 @@ const cost = floatSchema.nullable();
 const actionSchema = z.object({
   name: z.string(),
   kwargs: dictSchema,
-  /** Set for a call of the user's own tools. */
+  /** `user` for a call of the user's own tools. */
   requestor: z.literal('user').optional(),
 });
 
@@ -29,7 +32,7 @@ const taskSchema = z.object({
   name: z.string().optional(),
 });
 
-/** tau-bench's `RewardResult`. */
+/** Schema of tau-bench's `RewardResult`. */
 const rewardInfoSchema = withOwnKeys(
   z.object({
     reward: floatSchema,
@@ -70,7 +73,7 @@ const toolCallSchema = z.object({
   type: z.literal('function'),
 });
 
-/** A message of the conversation, with all prompts written out. */
+/** A message of the conversation, with the texts of all prompts. */
 const trajectoryMessageSchema = withOwnKeys(
   z.discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
@@ -111,14 +114,14 @@ const modelSchema = withOwnKeys(modelSettingsSchema.extend({ temperature: floatS
 const roleUsageSchema = z.object({
   role: z.custom<CallRole>(isText),
   calls: count,
-  /** Calls that a response cache answered, at no cost. */
+  /** Number of calls that a response cache answered at no cost. */
   cachedCalls: count,
   extraAttempts: count,
-  /** Completions that reached a limit on tokens. */
+  /** Number of completions that reached a token limit. */
   truncatedReplies: count,
   /** Fields that were left out of requests because the model refuses them; absent: none. */
   leftOut: z.array(z.string()).optional(),
-  /** Repairs without which replies could not be read; absent: none. */
+  /** Repairs of unreadable replies; absent: none. */
   repairs: z.array(z.object({ what: z.string(), replies: count })).optional(),
   /** Models that answered the calls of an agent service; absent: unknown. */
   models: z.array(z.string()).optional(),
@@ -129,13 +132,13 @@ const roleUsageSchema = z.object({
   cacheWriteTokens: count.optional(),
   reasoningTokens: count,
   costUsd: cost,
-  /** USD of the calls with a known price; absent if every price is known. */
+  /** Cost of the calls with a known price in USD; absent if every price is known. */
   knownCostUsd: z.number().optional(),
   lastCallCostUsd: cost,
   latencyMs: z.number(),
 });
 
-/** Options of strategies. Absent settings had their defaults; the strategy's own options are kept unchanged. */
+/** Options of strategies. Absent options had their defaults; the strategy's own options are stored unchanged. */
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
@@ -144,22 +147,22 @@ const strategyOptionsSchema = z.looseObject({
   agentFile: z.object({ digest: z.string() }).optional(),
 });
 
-/** Facts about a fork: its origin, and where it differs. */
+/** Facts about a fork: its origin, and its differences from it. */
 const forkSchema = z.object({
-  /** `fork-2` */
+  /** Name of the fork: `fork-2`. */
   name: z.string(),
   origin: z.object({ workflowId: z.string(), workflowRunId: z.string() }),
-  /** First new step, 1-based. The metrics of the steps before it are the origin's. */
+  /** First new step, from 1. The metrics of the steps before it are the origin's. */
   atStep: count,
   /** Number of first steps that another strategy chose. */
   takenOver: count,
   corrections: z.array(z.object({ step: count, observation: z.string() })),
   changes: z.array(z.string()),
-  /** Calls that were answered with the origin's replies: not in the usage. */
+  /** Number of calls that got the origin's replies, which the usage excludes. */
   replayedCalls: count,
 });
 
-/** Values are JSON text, to keep the spelling of numbers. */
+/** A difference of data. Values are JSON text, to preserve the spelling of numbers. */
 export const differenceSchema = z.object({
   table: z.string(),
   id: z.string(),
@@ -200,19 +203,19 @@ export const episodeRecordSchema = z.object({
   runId: z.string(),
   taskId: count,
   trial: count,
-  /** Absent: `base`. */
+  /** Condition of the episode. @default `base` */
   condition: z.string().optional(),
   /** Number of earlier attempts with a suspect user, which are archived; absent: 0. */
   repeat: count.optional(),
   outcome: outcomeSchema,
   reward: floatSchema,
-  /** null if the episode was not done, or if its grading threw. */
+  /** Grade of the episode; null if it was not done, or if its grading threw. */
   rewardInfo: rewardInfoSchema.nullable(),
   /** Exception that the reference's grading raises for these actions. */
   gradeError: z.string().nullable(),
-  /** What the analysis adds to the benchmark's grade; null without a grade. */
+  /** Diagnostics beyond the benchmark's grade; null without a grade. */
   diagnostics: diagnosticsSchema.nullable(),
-  /** Grade that the episode would have had if it had not run out of steps. */
+  /** Grade of an episode that ran out of steps, as if it had ended. */
   wouldBeGrade: gradeSchema.nullable(),
   config: z.object({
     env: z.string(),
@@ -220,14 +223,14 @@ export const episodeRecordSchema = z.object({
     pack: z.object({ name: z.string(), digest: z.string() }),
     strategy: z.string(),
     strategyOptions: strategyOptionsSchema,
-    /** Null if the agent called its own models. */
+    /** The agent's model; null if the agent called its own models. */
     agentModel: modelSchema.nullable(),
     /** Models by role; absent: the agent's model made all of the agent's calls. */
     roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).optional(),
     userStrategy: z.string(),
     userModel: modelSchema,
     judgeModel: modelSchema.optional(),
-    /** The condition of the episode; absent: `base`. */
+    /** Condition of the episode. @default `base` */
     conditions: conditionsSchema.optional(),
     /** Caps by role; absent: none was sent. */
     maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).optional(),
@@ -241,7 +244,7 @@ export const episodeRecordSchema = z.object({
   endedAt: z.string(),
   durationMs: z.number(),
   usage: z.array(roleUsageSchema),
-  /** null if any call's price is unknown. */
+  /** Cost of the episode in USD; null if any call's price is unknown. */
   totalCostUsd: cost,
   servedModels: z.array(z.string()),
   workflowId: z.string(),
@@ -256,7 +259,7 @@ export const episodeRecordSchema = z.object({
       /** Set if the episode's condition changed the call. */
       interference: z.enum(['refused', 'answer lost', 'delayed']).optional(),
       durationMs: z.number(),
-      /** Time of the agent's model calls: from the end of the previous step to the start of this one. */
+      /** Time of the agent's model calls: from the end of the previous step to the start of this step. */
       thinkMs: z.number(),
       /** Number of the agent's model calls since the previous step. */
       calls: count,
@@ -265,14 +268,14 @@ export const episodeRecordSchema = z.object({
       costUsd: cost,
     }),
   ),
-  /** Counts of the strategy. */
+  /** Counters of the strategy, by name. */
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
-  /** The first few replies that were too long to be used, beginning and end. They are not in the trajectory. */
+  /** Beginnings and ends of the first few replies that were too long. They are not in the trajectory. */
   longReplies: z.array(longReplySchema).optional(),
-  /** Absent in an episode that began at its beginning. */
+  /** Facts about a fork; absent for any other episode. */
   fork: forkSchema.optional(),
-  /** The first few attempts of an agent service that were discarded: messages that are not in the trajectory. */
+  /** The first few discarded attempts of an agent service: messages that are not in the trajectory. */
   abandoned: z
     .array(
       z.object({
@@ -283,7 +286,7 @@ export const episodeRecordSchema = z.object({
       }),
     )
     .optional(),
-  /** Absent if the worker could not make an analysis. */
+  /** Analysis of the episode; absent if the worker could not make one. */
   analysis: analysisSchema.optional(),
 });
 

@@ -1,6 +1,6 @@
 /**
- * An episode's full record: all facts about it in one file, which can be read without Temporal or the pack. Pure: the
- * same input gives the same text, so that a retried write changes nothing.
+ * An episode's full record: all facts about it in one file, which can be read without Temporal or the pack. It is pure:
+ * the same input gives the same text, so that a retried write changes nothing.
  */
 
 import type * as z from 'zod';
@@ -30,7 +30,7 @@ export interface RecordContext {
   readonly task: Task;
   /** The trajectory with every prompt reference expanded. */
   readonly messages: readonly Message[];
-  /** The actions that were executed, in order, derived from the trajectory as for grading. */
+  /** The executed actions in order, derived from the trajectory as for grading. */
   readonly actions: readonly Action[];
   /** Analyzes the record. @default no analysis */
   readonly analyze?: (record: EpisodeRecord) => EpisodeAnalysis | undefined;
@@ -67,7 +67,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
 }
 
 interface LostEpisode {
-  /** Reason given at termination; null if it ended in another way. */
+  /** Reason given at termination; null if the episode ended in another way. */
   readonly reason: string | null;
   readonly ledger: UsageLedger;
   readonly startedAt: Date;
@@ -75,7 +75,7 @@ interface LostEpisode {
 }
 
 /**
- * Builds the record of an episode that ended without recording itself: an infrastructure error, with the cost of its
+ * Builds the record of an episode that ended without a record of its own: an infrastructure error, with the cost of its
  * model calls and without its conversation.
  */
 export function buildLostRecord(
@@ -112,7 +112,7 @@ function toRecordedReward(info: RewardInfo, task: Task) {
   return { ...toReferenceInfo(info), actions: reportedActions(task) };
 }
 
-/** Returns the recorded grade; null for an episode without one. */
+/** Returns the recorded grade; null for an episode without a grade. */
 export function gradeOfRecord({ config, rewardInfo, diagnostics }: EpisodeRecord): Grade | null {
   if (rewardInfo === null || diagnostics === null) return null;
   return getBenchmark(config.env).grading.fromInfo({ ...diagnostics, ...fromReferenceInfo(rewardInfo) });
@@ -124,13 +124,16 @@ function toWouldBeGrade(grade: GradeOutput, task: Task) {
   return { reward: info.reward, rewardInfo: toRecordedReward(info, task), diagnostics: info };
 }
 
-/** Leaves out retries and prices, which the run's manifest has; a fork has its own. */
+/**
+ * Returns the configuration for a record, without retries and prices, which the run's manifest has; a fork's record has
+ * its own.
+ */
 function toRecordedConfig({ maxRetries, prices = [], ...config }: EvaluationConfig, isFork: boolean) {
   const strategyOptions = withoutPaths(config.strategyOptions) as StrategyOptions;
   return { ...config, strategyOptions, ...(isFork ? { maxRetries, prices } : {}) };
 }
 
-/** Returns the condition of this episode only, its file without the folder; undefined for `base`. */
+/** Returns the condition of this episode only, with its file's name but not the folder; undefined for `base`. */
 function ownCondition({ config, episode }: Pick<RecordInput, 'config' | 'episode'>): EvaluationConfig['conditions'] {
   if (episode.condition === undefined) return undefined;
   return config.conditions
@@ -159,7 +162,7 @@ function isFile(value: unknown): value is AgentFile {
   return typeof value === 'object' && value !== null && 'path' in value && 'digest' in value;
 }
 
-/** Every prompt written out. */
+/** Converts a message, with the texts of all prompts. */
 function toTrajectoryMessage(message: Message) {
   return message.role === 'system' || message.role === 'user'
     ? { ...message, content: expandedText(message.content) }
@@ -205,7 +208,7 @@ export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
   };
 }
 
-/** Number of times that the agent spoke to the user. */
+/** Returns the number of times that the agent spoke to the user. */
 export function countTurns(record: EpisodeRecord): number {
   return record.steps.filter((step) => step.name === RESPOND).length;
 }

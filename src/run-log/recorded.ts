@@ -19,7 +19,7 @@ import type { RunLog } from './run-log.ts';
 interface PlanPart {
   readonly plan: SweepPlan;
   readonly seed: number;
-  /** Episodes that may run; all others count as they are recorded. @default all */
+  /** Episodes that may run; for all others, the recorded outcome is final. @default all */
   readonly only?: readonly EpisodeKey[];
   /** See `FindRecordedInput.repeatSuspect`. @default 0 */
   readonly repeatSuspect?: number;
@@ -30,9 +30,9 @@ interface PlanPart {
 interface RecordedPart {
   /** Positions of finished episodes, ascending. */
   readonly positions: readonly number[];
-  /** Number of episodes to run again in another pass over the plan. */
+  /** Number of episodes to rerun in another pass over the plan. */
   readonly failed: number;
-  /** Totals of these positions, with the costs of all records in the range, replaced ones included. */
+  /** Totals of {@link positions}, with the costs of all records in the range, replaced ones included. */
   readonly totals: SweepTotals;
   /** Workflow runs of canceled episodes, by episode name. @default none */
   readonly begun?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ interface RecordedPart {
   readonly repeats?: Readonly<Record<string, number>>;
 }
 
-/** Reads which episodes of a part of the plan a run log has; one record is in memory at a time. */
+/** Finds the episodes of a part of the plan in a run log, with one record in memory at a time. */
 export async function readRecorded(
   log: RunLog,
   { plan, seed, only, repeatSuspect = 0, start, end }: PlanPart,
@@ -91,8 +91,7 @@ export async function readRecorded(
 }
 
 /**
- * Finds an episode's summary. Null if that workflow run has not recorded it; with null as workflow run, any record
- * counts.
+ * Finds an episode's summary. Null if that workflow run has not recorded it; a workflow run of null matches any record.
  */
 export async function findSummary(
   log: RunLog,
@@ -108,7 +107,7 @@ export async function findSummary(
 
 /**
  * Archives records, so that their episodes run again.
- * @param counted episodes that the sweep counts with any outcome; it counts others if the outcome is final
+ * @param counted episodes that the sweep counts with any outcome; other episodes only with a final outcome
  * @returns totals of the archived records that the sweep counts
  */
 export async function archiveEpisodes(

@@ -1,6 +1,6 @@
 /**
  * Bodies of an episode's model calls as sent and received, without headers: `requests/task-17.trial-0.jsonl`, a JSON
- * line for each HTTP request, also for failed ones (`--keep-requests`).
+ * line for each HTTP request, including failed ones (`--keep-requests`).
  */
 
 import { appendFile } from 'node:fs/promises';
@@ -16,15 +16,15 @@ const requestSchema = z
     /** Name of the call within its episode: `agent 3`. */
     call: z.string(),
     role: z.string(),
-    /** The episode's workflow run. */
+    /** Workflow run of the episode. */
     workflowRunId: z.string(),
-    /** ISO 8601, UTC. */
+    /** Time of the request, ISO 8601, UTC. */
     at: z.string(),
     durationMs: z.number(),
-    /** HTTP status; null without an answer. */
+    /** HTTP status; null if there was no answer. */
     status: z.number().nullable(),
     request: z.string(),
-    /** null without an answer. */
+    /** Body of the reply; null if there was none. */
     reply: z.string().nullable(),
   })
   .readonly();
@@ -36,7 +36,7 @@ export type LoggedRequest = z.infer<typeof requestSchema>;
  */
 const MAX_BODY_CHARS = 1_200_000;
 
-/** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
+/** @throws the operating system's error; `ENOENT` if the run's folder is not on this disk */
 export async function appendRequest(paths: RunPaths, key: EpisodeKey, logged: LoggedRequest): Promise<void> {
   const { request, reply } = logged;
   const line = { ...logged, request: cut(request), reply: reply === null ? null : cut(reply) };

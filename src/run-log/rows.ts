@@ -2,7 +2,7 @@
  * An episode's row: the part that figures need, small enough that a run of thousands fits in memory.
  *
  * `rows.jsonl` caches the rows of a run, one per line, so that reading a long run does not need every record. A line is
- * valid while its record has the size and the time that the line names; other rows are made from their records.
+ * valid while its record has the size and the time that the line names; other rows are computed from their records.
  */
 
 import { statSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { systemErrorCode, instead } from '../errors/index.ts';
 import { parsedJson } from '../io/index.ts';
 
 /**
- * Two outcomes occur in results files only. `error`: the cause of an error is unknown; `unknown`: the file does not
+ * Outcome of a row. Results files also have `error`, an error of unknown cause, and `unknown`, if the file does not
  * show how the episode ended.
  */
 export type RowOutcome = OutcomeKind | 'error' | 'unknown';
@@ -39,14 +39,14 @@ const roleFiguresSchema = z
   .object({
     role: z.string(),
     calls: z.number(),
-    /** Calls that a response cache answered. */
+    /** Number of calls that a response cache answered. */
     cachedCalls: z.number(),
     extraAttempts: z.number(),
-    /** Completions that reached a limit on tokens. */
+    /** Number of completions that reached a token limit. */
     truncatedReplies: z.number(),
     /** Fields that were left out of requests because the model refuses them; absent: none. */
     leftOut: z.array(z.string()).readonly().optional(),
-    /** Repairs without which replies could not be read; absent: none. */
+    /** Repairs of unreadable replies; absent: none. */
     repairs: z
       .array(z.object({ what: z.string(), replies: z.number() }))
       .readonly()
@@ -59,11 +59,11 @@ const roleFiguresSchema = z
     /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
     cacheWriteTokens: z.number().optional(),
     reasoningTokens: z.number(),
-    /** USD; null when a price is unknown. */
+    /** Cost in USD; null if a price is unknown. */
     costUsd: z.number().nullable(),
-    /** USD of the calls with a known price; absent if every price is known. */
+    /** Cost of the calls with a known price in USD; absent if every price is known. */
     knownCostUsd: z.number().optional(),
-    /** Sum of the durations of its calls, in milliseconds; null if unknown. */
+    /** Sum of the calls' durations, in milliseconds; null if unknown. */
     latencyMs: z.number().nullable(),
   })
   .readonly();
@@ -106,45 +106,45 @@ export type RowAnalysis = z.infer<typeof rowAnalysisSchema>;
 const rowSchema = z
   .object({
     taskId: z.number(),
-    /** The task's name, as an environment service or another tool's file has it. @default its number */
+    /** Name of the task from an environment service or another tool's file. @default its number */
     taskName: z.string().optional(),
     trial: z.number(),
-    /** Absent: `base`. */
+    /** Condition of the episode. @default `base` */
     condition: z.string().optional(),
     /** Number of earlier attempts with a suspect user; absent: 0. */
     repeat: z.number().optional(),
     reward: z.number(),
     outcome: z.custom<RowOutcome>(isText),
-    /** Environment steps; null if unknown. */
+    /** Number of environment steps; null if unknown. */
     steps: z.number().nullable(),
     /** Number of the agent's messages to the user; null if unknown. */
     turns: z.number().nullable(),
-    /** USD; null when a price is unknown. */
+    /** Cost in USD; null if a price is unknown. */
     costUsd: z.number().nullable(),
     roles: z.array(roleFiguresSchema).readonly(),
-    /** Counts of the strategy, by name. */
+    /** Counters of the strategy, by name. */
     counts: z.record(z.string(), z.number()).readonly(),
-    /** Milliseconds; null if unknown. */
+    /** Duration in milliseconds; null if unknown. */
     durationMs: z.number().nullable(),
     /** Message of the error; null for other outcomes. */
     error: z.string().nullable(),
     /** True if the data differ from the ground truth only in the spelling of numbers. */
     numberSpellingOnly: z.boolean(),
-    /** True if it ran out of steps, but would otherwise have been graded 1. */
+    /** True if the episode ran out of steps, but would otherwise have been graded 1. */
     wouldHavePassed: z.boolean(),
     /** Models that the providers reported, with their fingerprints; absent: the source has none. */
     servedModels: z.array(z.string()).readonly().optional(),
     /** The episode's workflow id. @default unknown */
     workflowId: z.string().optional(),
-    /** The user of the task. @default unknown */
+    /** Id of the task's user. @default unknown */
     userId: z.string().optional(),
-    /** Names of the tools that it called, each once. */
+    /** Names of the tools that the agent called, each once. */
     tools: z.array(z.string()).readonly(),
-    /** ISO 8601, UTC. @default unknown */
+    /** End of the episode, ISO 8601, UTC. @default unknown */
     endedAt: z.string().optional(),
-    /** @default not analyzed */
+    /** Analysis of the episode. @default not analyzed */
     analysis: rowAnalysisSchema.optional(),
-    /** The benchmark whose metrics count the episode, for files of its tools. @default tau-bench */
+    /** The benchmark whose metrics include the episode, for files of its tools. @default tau-bench */
     countedAs: z.string().optional(),
   })
   .readonly();
@@ -152,8 +152,8 @@ const rowSchema = z
 export type EpisodeRow = z.infer<typeof rowSchema>;
 
 /**
- * Returns the row of a record. Its texts are copies, because rows are kept, and V8 keeps a record's whole text as long
- * as a part of it is used.
+ * Returns the row of a record. Its texts are copies: rows stay in memory, and V8 would keep a record's whole text as
+ * long as a part of it is used.
  */
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   const { outcome, wouldBeGrade: wouldBe, analysis } = record;
@@ -203,7 +203,7 @@ export type RecordedEntry = ResultsFileEntry & { readonly recorded?: Partial<Epi
 /**
  * Returns the row of a results file's entry. Costs are unknown, because the file has only the cost of the simulated
  * user's last call. Steps and turns are unknown without a trajectory, which entries of tau-bench's errors do not have.
- * @param form that of the whole file, see {@link detectForm}
+ * @param form form of the whole file, see {@link detectForm}
  */
 export function rowOfEntry(entry: RecordedEntry, form: RecordingForm): EpisodeRow {
   const info = entry.info ?? {};
@@ -234,7 +234,7 @@ export function rowOfEntry(entry: RecordedEntry, form: RecordingForm): EpisodeRo
   };
 }
 
-/** @param names of the episode's actions */
+/** @param names names of the episode's actions */
 function readOutcome(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
   const info = entry.info ?? {};
   if (typeof info.termination_reason === 'string') return findEnd(info.termination_reason) ?? 'unknown';
@@ -249,7 +249,7 @@ function readOutcome(entry: ResultsFileEntry, names: readonly string[], form: Re
 }
 
 const lineSchema = z.object({
-  /** The record's name, and its size and time when the line was written. */
+  /** Name of the record, and its size and time when the line was written. */
   file: z.string(),
   size: z.number(),
   mtimeMs: z.number(),
@@ -257,7 +257,7 @@ const lineSchema = z.object({
 });
 type Line = z.infer<typeof lineSchema>;
 
-/** Adds the row of a record that was just written. */
+/** Adds the row of a newly written record. */
 export async function appendRow(paths: RunPaths, file: string, row: EpisodeRow): Promise<void> {
   try {
     const { size, mtimeMs } = await stat(file);
@@ -271,7 +271,7 @@ export async function appendRow(paths: RunPaths, file: string, row: EpisodeRow):
   }
 }
 
-/** Looks up the rows of records that have not changed since their line was written. */
+/** Finds the rows of records that have not changed since their line was written. */
 export class RowIndex {
   readonly #folder: string;
   readonly #lines: ReadonlyMap<string, Line>;
@@ -281,7 +281,7 @@ export class RowIndex {
     this.#lines = lines;
   }
 
-  /** An index that cannot be read is empty. */
+  /** Reads an index; an unreadable one is empty. */
   static async read(paths: RunPaths): Promise<RowIndex> {
     const lines = new Map<string, Line>();
     const text = await readFile(paths.rows, 'utf8').catch(instead(''));
@@ -300,7 +300,7 @@ export class RowIndex {
   }
 }
 
-/** Rows added since an earlier reading, of records that have not changed since. */
+/** Rows added since an earlier reading, whose records have not changed. */
 interface AddedRows extends Omit<AppendedLines<unknown>, 'lines'> {
   readonly rows: readonly EpisodeRow[];
 }
@@ -318,7 +318,7 @@ function isCurrent(folder: string, line: Line): boolean {
   return now?.size === line.size && now.mtimeMs === line.mtimeMs;
 }
 
-/** Parses a line; undefined also for one that was cut short by a full disk or a killed writer. */
+/** Parses a line; undefined for an invalid one, such as a line cut short by a full disk or a killed writer. */
 function parseLine(text: string): Line | undefined {
   return lineSchema.safeParse(parsedJson(text)).data;
 }

@@ -41,14 +41,14 @@ import { recordCodec } from './record.schema.ts';
 import { manifestCodec, type RunManifest } from './manifest.ts';
 import { instead } from '../errors/index.ts';
 
-/** The episodes in a run log, and a sentence for each other file. */
+/** The episodes in a run log, and sentences on other files. */
 interface EpisodeListing {
-  /** Trial by trial, tasks ascending. */
+  /** Episodes by trial, then by task. */
   readonly episodes: readonly EpisodeKey[];
   readonly problems: readonly string[];
 }
 
-/** Most reads of the token's file while another process creates and writes it. */
+/** Most attempts to read the token's file while another process creates and writes it. */
 const TOKEN_LOOKS = 50;
 const TOKEN_LOOK_MS = 20;
 
@@ -75,7 +75,7 @@ export class RunLog {
   }
 
   /**
-   * Makes the folders, which also checks early that the log can be written.
+   * Creates the folders, which also checks early that the log can be written.
    * @returns the new folders, each after the one that contains it
    * @throws ResultsError (`log_dir_unwritable`)
    */
@@ -96,7 +96,7 @@ export class RunLog {
   }
 
   /**
-   * The token by which workers recognize this folder; created if missing.
+   * Returns the token by which workers recognize this folder; creates it if missing.
    * @throws ResultsError (`log_dir_unwritable`)
    */
   async ensureToken(): Promise<string> {
@@ -118,7 +118,7 @@ export class RunLog {
     return made;
   }
 
-  /** @returns null where there is no folder, or none with a token */
+  /** @returns null if there is no folder, or no token in it */
   async readToken(): Promise<string | null> {
     const text = await this.#files.read(this.paths.token, (content) => content.trim());
     return text === '' ? null : text;
@@ -126,9 +126,9 @@ export class RunLog {
 
   /**
    * Writes an episode's record and returns the file's path; writing it again writes the same bytes. If it replaces the
-   * record of another workflow run, that record is archived, unless this one includes all its calls. A fork's record
-   * goes to the forks.
-   * @param reusedCalls number of calls that the record has from the one that it replaces
+   * record of another workflow run, it archives that record, unless the new one includes all its calls. A fork's record
+   * is written to the folder of forks.
+   * @param reusedCalls number of calls that the record has from the replaced one
    */
   async writeEpisode(record: EpisodeRecord, reusedCalls = 0): Promise<string> {
     if (record.fork !== undefined) return this.#writeFork(record, record.fork.name, record);
@@ -143,8 +143,8 @@ export class RunLog {
   }
 
   /**
-   * Adds the row of a record that another program has put there; a damaged record has none.
-   * @param name of a file in the folder of records
+   * Adds the row of a record that another program has written; a damaged record has no row.
+   * @param name name of a file in the folder of records
    */
   async indexEpisode(name: string): Promise<void> {
     const key = parseEpisodeFileName(name);
@@ -157,7 +157,8 @@ export class RunLog {
   }
 
   /**
-   * Archives an episode's record; repeating it changes nothing. A damaged record stays, because it counts as missing.
+   * Archives an episode's record; repeating it changes nothing. A damaged record stays, because it is treated as
+   * missing.
    */
   async archiveEpisode(key: EpisodeKey): Promise<void> {
     const before = await this.#current(key);
@@ -181,14 +182,14 @@ export class RunLog {
   }
 
   /**
-   * @returns null when the episode has no record
+   * @returns null if the episode has no record
    * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
    */
   async readEpisode(key: EpisodeKey): Promise<EpisodeRecord | null> {
     return this.#readRecord(path.join(this.paths.episodes, episodeFileName(key)), key);
   }
 
-  /** Reads a fork's record as {@link readEpisode} does. @param fork `fork-2` */
+  /** Reads a fork's record like {@link readEpisode}. @param fork name of the fork, `fork-2` */
   async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
     return this.#readRecord(this.#forkFile(origin, fork), origin);
   }
@@ -282,7 +283,7 @@ export class RunLog {
     return this.#files.create(this.paths.run, manifestCodec.write(manifest));
   }
 
-  /** @returns null when there is no `run.json` */
+  /** @returns null if there is no `run.json` */
   async readRun(): Promise<RunManifest | null> {
     return this.#files.read(this.paths.run, manifestCodec.read);
   }
@@ -315,12 +316,12 @@ export class RunLog {
     return this.#files.read(this.paths.comparison, comparisonCodec.read);
   }
 
-  /** Path of tau-bench's results file of a condition. */
+  /** Returns the path of tau-bench's results file of a condition. */
   resultsFile(condition?: string): string {
     return condition === undefined ? this.paths.results : path.join(this.paths.conditions, `${condition}.json`);
   }
 
-  /** Replaces a results file. Returns the bytes written. */
+  /** Replaces a results file. @returns the number of bytes written */
   async writeResults(pieces: AsyncIterable<string>, condition?: string): Promise<number> {
     return this.#files.writing(async () => {
       await makeFolders(condition === undefined ? this.paths.folder : this.paths.conditions);
@@ -328,7 +329,7 @@ export class RunLog {
     });
   }
 
-  /** An episode's current record; null if it is missing or damaged. */
+  /** Returns an episode's current record; null if it is missing or damaged. */
   async #current(key: EpisodeKey): Promise<ReadRecord | null> {
     const file = path.join(this.paths.episodes, episodeFileName(key));
     return unlessDamaged(() => this.#files.read(file, (text) => ({ record: recordCodec.read(text), text })));

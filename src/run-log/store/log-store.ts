@@ -1,7 +1,7 @@
 /**
- * Run logs in an object store. The store is the log. Every operation works on its own copy of the part that it needs,
- * and writes changes back on the condition that nobody else has changed the files; otherwise it begins again. A killed
- * process leaves nothing that could be mistaken for the log.
+ * Run logs in an object store. Every operation works on its own copy of the part that it needs, and writes changes back
+ * if no other process has changed the files; otherwise it begins again. A killed process leaves no files that could be
+ * mistaken for the log.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -27,18 +27,21 @@ import { RunCopy } from './run-copy.ts';
 /** Most retries of an operation whose files another process changed. */
 const MAX_CONFLICTS = 10;
 const DAY_MS = 24 * 3_600_000;
-/** Age from which a copy counts as that of a killed process. */
+/** Age from which a copy is treated as that of a killed process. */
 const STALE_MS = 7 * DAY_MS;
-/** Time for which an unused content is kept; fetching it again costs a request. */
+/** Time for which an unused content stays in the cache, because fetching it again costs a request. */
 const KEPT_MS = 30 * DAY_MS;
 
 export interface StorePlaces {
-  /** Tauflow's cache folder; copies are below it, readable for their owner only. */
+  /** Tauflow's cache folder. Copies are below it, readable only by their owner. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens the store of an address, once a process. @param logDir normalised, as `resolveLogPlace` makes it */
+/**
+ * Returns a function that opens the store of an address, once per process. @param logDir normalized by
+ * `resolveLogPlace`
+ */
 export function createLogStores(places: StorePlaces): (logDir: string) => Promise<LogStore> {
   const opened = new Map<string, Promise<LogStore>>();
   return (logDir) => {
@@ -65,7 +68,7 @@ async function openLogStore(logDir: string, { home, env }: StorePlaces): Promise
 }
 
 interface LogStorePlace {
-  /** `s3://bucket/prefix` */
+  /** Address of the store: `s3://bucket/prefix`. */
   readonly logDir: string;
   /** Prefix of the store's keys: empty, or ends with a slash. */
   readonly prefix: string;
@@ -81,7 +84,7 @@ interface StoredRun {
 export class LogStore {
   readonly #store: ObjectStore;
   readonly #place: LogStorePlace;
-  /** Tokens of runs never change. */
+  /** Tokens by run; they never change. */
   readonly #tokens = new Map<string, string>();
 
   constructor(store: ObjectStore, place: LogStorePlace) {
@@ -89,7 +92,7 @@ export class LogStore {
     this.#place = place;
   }
 
-  /** Makes the folder for copies, and removes those of processes that were killed, and contents that are long unused. */
+  /** Creates the folder for copies, and removes copies of killed processes and long unused contents. */
   async prepare(): Promise<void> {
     await mkdir(this.#objects, { recursive: true, mode: 0o700 });
     await mkdir(this.#copies, { recursive: true, mode: 0o700 });
@@ -101,7 +104,7 @@ export class LogStore {
     await this.#prune();
   }
 
-  /** Removes contents that are long unused, once a day. Each use of a content links to it, and so changes its ctime. */
+  /** Removes long unused contents, once a day. Each use of a content links to it, which changes its ctime. */
   async #prune(): Promise<void> {
     const marker = path.join(this.#place.folder, 'pruned');
     const before = await stat(marker).catch(() => null);
@@ -130,7 +133,7 @@ export class LogStore {
     return runIds;
   }
 
-  /** @returns the run's token; null without such a run */
+  /** @returns the run's token; null if there is no such run */
   async readToken(run: RunRef): Promise<string | null> {
     const known = this.#tokens.get(run.runId);
     if (known !== undefined) return known;
@@ -141,14 +144,14 @@ export class LogStore {
     return token;
   }
 
-  /** Makes a copy for reading, which is removed when the process ends. */
+  /** Makes a copy for reading, which is removed at the end of the process. */
   async read(run: RunRef, part: RunPart): Promise<RunLog> {
     const copy = await this.#copy(run, part);
     removeAtExit(copy.folder);
     return copy.log;
   }
 
-  /** Documents of all started runs, in copies as {@link read} makes them. */
+  /** Reads the documents of all started runs, in copies like those of {@link read}. */
   async readSummaries(): Promise<StoredRun[]> {
     const episodes = new Map<string, number>();
     const begun = new Set<string>();
@@ -169,7 +172,7 @@ export class LogStore {
     return runs;
   }
 
-  /** Makes an empty copy of the log folder, which is removed when the process ends. */
+  /** Makes an empty copy of the log folder, which is removed at the end of the process. */
   async mirror(): Promise<StoreMirror> {
     const folder = path.join(this.#copies, randomUUID());
     await mkdir(folder, { mode: 0o700 });
@@ -192,8 +195,8 @@ export class LogStore {
   }
 
   /**
-   * Works on a copy and writes all changes back under conditions. If another process has changed a file first, the work
-   * is repeated, so it must be repeatable.
+   * Runs work on a copy and writes all changes back under conditions. If another process has changed a file first, the
+   * work is repeated, so it must be repeatable.
    */
   async change<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T> {
     return this.#untilWritten(`the run ${run.runId}`, async () => {
@@ -208,8 +211,8 @@ export class LogStore {
   }
 
   /**
-   * Changes a file beside the runs' folders, as {@link change} does.
-   * @param work gets a folder with only a copy of this file; may also just read it
+   * Changes a file beside the runs' folders, like {@link change}.
+   * @param work called with a folder that has only a copy of this file; may only read it
    */
   async changeShared<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
     const key = this.#place.prefix + file;
@@ -287,7 +290,9 @@ export class LogStore {
     });
   }
 
-  /** Fetches a content of an object, which never changes, and keeps it on this machine. Null if the object is gone. */
+  /**
+   * Fetches an object's content, which never changes, into this machine's cache. Null if the object no longer exists.
+   */
   async #fetch({ key, etag, size }: ListedObject): Promise<{ file: string; etag: string } | null> {
     const file = this.#toFile(key, etag);
     // A power cut may leave a shorter file.
@@ -313,7 +318,7 @@ export class LogStore {
     return path.join(this.#place.folder, 'copies');
   }
 
-  /** @param file in the run's folder; `../<run>.json` is beside it */
+  /** Returns the key of a file. @param file name in the run's folder; `../<run>.json` is beside it */
   #toKey(runId: string, file: string): string {
     const { prefix } = this.#place;
     return file.startsWith('../') ? `${prefix}${file.slice('../'.length)}` : `${prefix}${runId}/${file}`;

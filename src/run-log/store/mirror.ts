@@ -1,6 +1,6 @@
 /**
- * A copy of a log folder in an object store, for repeated reading. Has the documents of all runs, the records of runs
- * in progress, and all files of opened runs. Each read updates it.
+ * A copy of a log folder in an object store, for repeated reading. It has the documents of all runs, the records of
+ * runs in progress, and all files of opened runs. Each read updates it.
  */
 
 import { rename, rm } from 'node:fs/promises';
@@ -13,24 +13,24 @@ import { inParallel, linkOrCopy } from './placing.ts';
 
 /** Least time between two listings, in ms. An open page refreshes every second, and listings cost money. */
 const LEAST_REST_MS = 5_000;
-/** Time between two listings, as a multiple of what one takes. */
+/** Time between two listings, as a multiple of the duration of one. */
 const REST_FACTOR = 5;
 
 /** The operations of a store that a mirror needs; names are relative to the log folder's address. */
 export interface MirroredStore {
   readonly logDir: string;
   list(beginning: string): Promise<ReadonlyMap<string, ListedObject>>;
-  /** @returns null if the object is gone */
+  /** @returns null if the object no longer exists */
   fetch(object: ListedObject): Promise<{ readonly file: string; readonly etag: string } | null>;
   change(run: { runId: string; logDir: string }, prefix: string, work: (log: RunLog) => Promise<void>): Promise<void>;
 }
 
 export class StoreMirror {
-  /** The log folder's address. */
+  /** Address of the log folder. */
   readonly logDir: string;
   readonly folder: string;
   readonly #store: MirroredStore;
-  /** ETags by name. */
+  /** ETags of the files in the copy, by name. */
   readonly #placed = new Map<string, string>();
   readonly #opened = new Set<string>();
   /** Time of the next allowed listing, by run; the empty name stands for the list of all runs. */
@@ -44,7 +44,7 @@ export class StoreMirror {
   }
 
   /**
-   * Updates the copy, unless it was just updated.
+   * Updates the copy, unless it has just been updated.
    * @param id a run, to copy all of its files; null for the list of runs, which includes results files
    */
   refresh(id: string | null): Promise<void> {
@@ -57,8 +57,8 @@ export class StoreMirror {
 
   /**
    * Changes a folder of the store and updates its copy.
-   * @param folder its copy
-   * @param work gets another copy, whose changes are written; may be repeated
+   * @param folder the folder in this copy
+   * @param work called, possibly several times, with another copy, whose changes are written
    */
   async change(folder: string, work: (folder: string) => Promise<void>): Promise<void> {
     const [first = '', ...below] = path.relative(this.folder, folder).split(path.sep);
@@ -143,5 +143,5 @@ export class StoreMirror {
   }
 }
 
-/** Files of a run from which the list of runs is made. */
+/** Files of a run that the list of runs needs. */
 const HEADS: ReadonlySet<string> = new Set(['run.json', 'metrics.json', 'comparison.json']);

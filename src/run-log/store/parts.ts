@@ -1,4 +1,4 @@
-/** Parts of a run in an object store that operations read. Pure: names in, names out. */
+/** Parts of a run in an object store that operations read. The module is pure. */
 
 import path from 'node:path';
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
@@ -8,7 +8,7 @@ import { runPaths } from '../index.ts';
 export interface RunPart {
   /** Prefixes of the names to list. */
   readonly prefixes: readonly string[];
-  /** Selects the listed files that are read. */
+  /** Selects the listed files to read. */
   readonly wants: (file: string) => boolean;
 }
 
@@ -18,16 +18,16 @@ export const RUN_HEAD: RunPart = {
   wants: (file) => ['run.json', 'run-token', 'prices.json'].includes(file),
 };
 
-/** All files but the bodies of model calls, which are most of the bytes and are read separately. */
+/** All files except the bodies of model calls, which are most of the bytes and are read separately. */
 export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
 
-/** The comparison of a scheduled run with the one before. */
+/** The comparison of a scheduled run with the previous one. */
 export const COMPARISON: RunPart = { prefixes: ['comparison.json'], wants: (file) => file === 'comparison.json' };
 
-/** Folder of records that were replaced. */
+/** Folder of replaced records. */
 const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
 
-/** Number of episodes above which one listing of all records costs less. */
+/** Number of episodes above which one listing of all records is cheaper. */
 const MOST_LISTED = 3;
 
 /** The records of some episodes, and archived records. */
@@ -46,7 +46,7 @@ export function selectRecords(episodes: readonly EpisodeKey[]): RunPart {
 
 /**
  * The part that a judge reads: records, and the verdicts on them.
- * @param episode null: all of the run's
+ * @param episode null for all episodes
  */
 export function judgedPart(episode: EpisodeKey | null): RunPart {
   const wants = (file: string) => /^(?:run\.json|errors\.json|(?:episodes|errors)\/[^/]+\.json)$/.test(file);
@@ -57,7 +57,7 @@ export function judgedPart(episode: EpisodeKey | null): RunPart {
 
 /**
  * The part that a fork reads and writes.
- * @param episode that is forked; null: none
+ * @param episode the origin; null: none
  */
 export function forkedPart(episode: EpisodeKey | null): RunPart {
   const origin = episode === null ? [] : [`episodes/${episodeName(episode)}.json`];
@@ -65,14 +65,20 @@ export function forkedPart(episode: EpisodeKey | null): RunPart {
   return { prefixes: [...RUN_HEAD.prefixes, 'forks/', ...origin], wants };
 }
 
-/** @returns true for files that are written to the store; files for one machine only and unfinished files are not */
+/**
+ * @returns true for files that are written to the store: not for files of one machine only, and not for unfinished
+ *   files
+ */
 export function isKept(file: string): boolean {
   return (
     !/^(?:rows\.jsonl$|open\/)/.test(file) && !file.split('/').some((part) => part.startsWith('.') && part !== '..')
   );
 }
 
-/** Order of writing: archived records before current ones, and `run.json` last, so that everything it counts exists. */
+/**
+ * Sorts files for writing: archived records before current ones, and `run.json` last, so that everything it counts
+ * exists.
+ */
 export function inWritingOrder(files: Iterable<string>): string[] {
   const rank = (file: string): number => {
     if (file.startsWith(`${ARCHIVE}/`)) return 0;

@@ -1,9 +1,9 @@
-/** Places files in a copy as links to the contents that this machine keeps, many at a time. */
+/** Places files in a copy as links to cached contents, many at a time. */
 
 import { copyFile, link } from 'node:fs/promises';
 import { systemErrorCode } from '../../errors/index.ts';
 
-/** Downloads at once. */
+/** Most simultaneous downloads. */
 const CONCURRENCY = 16;
 
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {

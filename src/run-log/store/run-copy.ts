@@ -1,4 +1,4 @@
-/** A copy of part of a run, which tracks its origin and writes changes back. */
+/** A copy of part of a run, which records the origin of its files and writes changes back. */
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,9 +11,9 @@ import { instead } from '../../errors/index.ts';
 
 interface PlacedFile {
   readonly etag: string;
-  /** Version of the file in the copy, as it was placed. */
+  /** Version of the file when it was placed in the copy. */
   readonly version: string;
-  /** Path of the same content elsewhere. */
+  /** Path of the same content in the cache. */
   readonly origin: string;
 }
 
@@ -41,7 +41,7 @@ export class RunCopy {
     this.#placed.set(file, { etag, version: (await this.#readVersion(file)) ?? '', origin });
   }
 
-  /** @returns false if the store has changed meanwhile; the files written until then are valid but incomplete */
+  /** @returns false if the store has changed meanwhile, after writing some of the files */
   async writeBack(): Promise<boolean> {
     const files = await this.#changed();
     for (const file of files) if (!(await this.#put(file))) return false;

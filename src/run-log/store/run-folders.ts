@@ -1,6 +1,6 @@
 /**
- * Folders and stores of runs that a worker reads and writes. An input names one by its path. The same path may be
- * another folder on another machine, and anyone who reaches the server can write inputs.
+ * Folders and stores of runs that a worker reads and writes. An input identifies one by its path. The path may be
+ * another folder on another machine, and anyone with access to the server can write inputs.
  */
 
 import { realpath, stat } from 'node:fs/promises';
@@ -12,16 +12,16 @@ import type { LogStore } from './log-store.ts';
 import type { RunPart } from './parts.ts';
 import { openRunLogs, type RunLogs } from './run-logs.ts';
 
-/** A folder or store of a run that this worker does not see; another one may. */
+/** Error of a run's folder or store that this worker does not see; another worker may see it. */
 export class RunLogElsewhereError extends Error {
   override readonly name = 'RunLogElsewhereError';
 
   constructor(
-    /** Folder or file, or address in a store. */
+    /** Path of the folder or file, or address in a store. */
     readonly place: string,
     /** The `--log-dir` that a worker needs for the work. */
     readonly root: string,
-    /** Reason why this worker cannot, with the worker as its subject. */
+    /** Reason why this worker cannot use it, a phrase with the worker as subject. */
     readonly reason: string,
   ) {
     super(`${place}: this worker ${reason}`);
@@ -36,24 +36,24 @@ export class RunLogElsewhereError extends Error {
 export interface RunFolderDeps {
   /** Folders and stores that this worker writes to, with everything below them; absent: any. */
   readonly logDirs?: readonly string[];
-  /** Absent: this worker opens none. */
+  /** Opens a store; absent: this worker opens none. */
   readonly openStore?: (logDir: string) => Promise<LogStore>;
   readonly warn: (message: string) => void;
 }
 
 export interface RunFolders {
   /**
-   * Works on the log of a run. A run without a token has not been opened yet, and is from now on on this worker's disk.
-   * In a store, changes are written before this returns, and the work may be repeated.
-   * @param part what the work reads
+   * Runs work on the log of a run. A run without a token has not been opened yet; it then belongs to this worker's
+   * disk. In a store, changes are written before this returns, and the work may be repeated.
+   * @param part part of the run that the work reads
    * @throws RunLogElsewhereError; ResultsError for an invalid place of a run
    */
   use<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
-  /** Returns the runs in a run's log folder or store; throws as {@link use} does. */
+  /** Returns the runs in a run's log folder or store; throws like {@link use}. */
   beside(run: RunRef): Promise<RunLogs>;
   /** Finds the log of a run on any disk; null if this worker does not write to it, or if it is in a store. */
   readonly find: (run: RunRef) => Promise<RunLog | null>;
-  /** Checks that a results file exists here, and that a document may be written; throws as {@link use} does. */
+  /** Checks that a results file exists on this machine, and that a document may be written; throws like {@link use}. */
   checkFiles(file: string, document: string): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
     throw elsewhere(folder, run.logDir, reason);
   };
 
-  /** The store of a run's log; null for a run in a folder. */
+  /** Returns the store of a run's log; null for a run in a folder. */
   const findStore = async (run: RunRef): Promise<LogStore | null> => {
     if (!isAddress(run.logDir)) return null;
     if (storeAddress(run.logDir) !== run.logDir) {
@@ -150,7 +150,7 @@ function isAddress(place: unknown): boolean {
   return typeof place === 'string' && /^s3:\/\//i.test(place);
 }
 
-/** Resolves the links of the part of a path that exists. */
+/** Resolves the links in the existing part of a path. */
 async function resolveRealPath(place: string): Promise<string> {
   const whole = path.resolve(place);
   try {

@@ -6,11 +6,11 @@ import type { LogStore } from './log-store.ts';
 import type { RunPart } from './parts.ts';
 
 export interface RunLogs {
-  /** Lists names in the log folder with this beginning: those of runs, and in a folder also those of other files. */
+  /** Lists names in the log folder with a beginning: names of runs, and in a folder also of other files. */
   list(beginning: string): Promise<string[]>;
   /**
-   * Works on the log of a run. In a store, changes are written before this returns, and the work may be repeated.
-   * @param part what the work reads
+   * Runs work on the log of a run. In a store, changes are written before this returns, and the work may be repeated.
+   * @param part part of the run that the work reads
    */
   use<T>(runId: string, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
 }

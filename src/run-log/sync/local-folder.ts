@@ -1,4 +1,4 @@
-/** A log folder as a side of a sync: its files, their content at one moment, and guarded writes. */
+/** A log folder as a side of a sync: its files, snapshots of their content, and guarded writes. */
 
 import { createHash } from 'node:crypto';
 import { open, readFile, readdir, stat, type FileHandle } from 'node:fs/promises';
@@ -10,35 +10,35 @@ import { isOfRuns, isSynced } from './plan.ts';
 
 export interface LocalFile {
   readonly size: number;
-  /** Distinguishes this content of the file from a later one. */
+  /** Version of the file's content; a later content has another one. */
   readonly version: string;
   /**
-   * Content of `run.json` from before the run's other files were listed. A run that ends during the sync would
-   * otherwise look complete without its last records.
+   * Content of `run.json` before the run's other files were listed; null for other files. A run that ends during the
+   * sync would otherwise look complete without its last records.
    */
   readonly content: Buffer | null;
 }
 
-/** Content of a file at one moment, also when the file is replaced or grows while it is read. */
+/** Content of a file at one moment, even if the file is replaced or grows while it is read. */
 interface Snapshot {
   readonly size: number;
   /**
-   * ETag that S3 gives to an upload with parts of {@link PART_BYTES}; another one if the content is encrypted by the
-   * user's own keys.
+   * ETag that S3 gives to an upload with parts of {@link PART_BYTES}; S3 gives another one if the content is encrypted
+   * by the user's own keys.
    */
   readonly etag: string;
   readonly sha256: string;
   pieces(): AsyncIterable<Uint8Array>;
 }
 
-/** The target's file is no longer the listed one. */
+/** Error of a target's file that has changed since it was listed. */
 export class ChangedError extends UsageError {
   override readonly name = 'ChangedError';
 }
 
 /**
  * Yields the content of an object, checked against its stored digest.
- * @param damaged message for other content than was stored
+ * @param damaged message if the content differs from its digest
  * @throws ChangedError at the end, before the written file is put in place
  */
 export async function* verifyPieces(
@@ -63,7 +63,7 @@ export class LocalFolder {
   }
 
   /**
-   * Lists what a sync copies, by paths with slashes; nothing where there is no such folder. Links are not followed.
+   * Lists the files that a sync copies, by paths with slashes; none if there is no such folder. Links are not followed.
    * @throws ResultsError (`unreadable`)
    */
   async list(runIds: readonly string[] | null): Promise<Map<string, LocalFile>> {
@@ -92,7 +92,10 @@ export class LocalFolder {
     }
   }
 
-  /** Reads one content of a file, whose handle stays open meanwhile. @throws ChangedError for a file that has gone */
+  /**
+   * Reads one content of a file, whose handle stays open meanwhile. @throws ChangedError for a file that no longer
+   * exists
+   */
   async withSnapshot<T>(file: string, listed: LocalFile, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     if (listed.content !== null) {
       const { content } = listed;
@@ -112,7 +115,7 @@ export class LocalFolder {
 
   /**
    * Replaces the file as a whole, unless it has changed since it was listed.
-   * @param listed null: the file was not there
+   * @param listed null: the file did not exist
    * @throws ChangedError
    */
   async write(file: string, pieces: AsyncIterable<Uint8Array>, listed: LocalFile | null): Promise<void> {
@@ -146,7 +149,7 @@ export class LocalFolder {
   }
 }
 
-/** Checks once more when the content is complete, before the file is put in place. */
+/** Yields the content, and checks once more at its end, before the file is renamed to its final name. */
 async function* thenCheck(pieces: AsyncIterable<Uint8Array>, check: () => Promise<void>): AsyncGenerator<Uint8Array> {
   yield* pieces;
   await check();

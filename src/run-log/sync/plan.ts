@@ -1,19 +1,19 @@
-/** Decides which files of a log folder are copied, and in which order. Pure: paths in, paths out. */
+/** Decides which files of a log folder are copied, and in which order. The module is pure. */
 
 import path from 'node:path';
 
 /** Files of a run by their paths in the log folder, with slashes: `my-run/episodes/task-1.trial-0.json`. */
 export interface RunFiles {
-  /** Empty for files that belong to no run, such as `baselines.json`. */
+  /** Name of the run; empty for files outside of runs, such as `baselines.json`. */
   readonly name: string;
-  /** Copied in any order, several at once. */
+  /** Files that are copied in any order, several at a time. */
   readonly files: readonly string[];
   /** `run.json`, which is copied after all others; null if there is none. */
   readonly last: string | null;
 }
 
 /**
- * Files that are valid in one folder only: the index of its records, which contains their times; the token by which
+ * Matches files that are valid in one folder only: the index of records, which contains their times; the token by which
  * workers recognize the folder; and the lines of open episodes.
  */
 const LOCAL = /^[^/]+\/(?:rows\.jsonl$|run-token$|open\/)/;
@@ -23,19 +23,19 @@ export function isSynced(file: string): boolean {
   return !LOCAL.test(file) && !file.split('/').some((part) => part.startsWith('.'));
 }
 
-/** @returns true for files of the named runs (their folders and results files); with null, for any run's */
+/** @returns true for files of the named runs (their folders and results files); with null, for files of any run */
 export function isOfRuns(file: string, runIds: readonly string[] | null): boolean {
   return runIds === null || runIds.some((runId) => file === `${runId}.json` || file.startsWith(`${runId}/`));
 }
 
-/** Characters that a file name cannot have on some system, or that change what a terminal shows. */
+/** Matches characters that a file name cannot have on some system, or that control a terminal. */
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[\x00-\x1f\x7f\\:*?"<>|\u202a-\u202e\u2066-\u2069]/;
 const MAX_NAME_BYTES = 255;
 
 /**
- * @param name a file's path in its folder, from a store whose keys may be anyone's choice
- * @returns true if it stays within any folder to which it is joined
+ * @param name path of a file in its folder, from a store in which others may choose keys
+ * @returns true if joining it to a folder gives a path in that folder
  */
 export function isSafePath(name: string): boolean {
   const isSafePart = (part: string) =>
@@ -43,7 +43,7 @@ export function isSafePath(name: string): boolean {
   return !UNSAFE.test(name) && name.split('/').every(isSafePart);
 }
 
-/** Groups files by run, in the order of names. Files of no run are last, because they may name runs. */
+/** Groups files by run, in the order of names. Files outside of runs are last, because they may name runs. */
 export function groupByRun(files: Iterable<string>): RunFiles[] {
   const all = [...files].sort();
   const runs = new Set(all.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/'))));

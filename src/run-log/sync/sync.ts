@@ -1,10 +1,10 @@
 /**
- * Copies a log folder to an object store, or back: only what differs, several files at once, never deleting. A run's
+ * Copies the differing files of a log folder to an object store, or back, several at a time; deletes nothing. A run's
  * `run.json` is copied last, so that a reader of the target finds the records of every run that it sees.
  *
- * Files are the same if the object's ETag equals the one computed from the content (MD5, or S3's digest of parts), or
- * if the object's stored SHA-256 equals the content's. The ETag differs under encryption by the user's own keys, and
- * for parts of another size.
+ * Files are equal if the object's ETag equals the one computed from the content (MD5, or S3's digest of parts), or if
+ * the object's stored SHA-256 equals the content's. The ETag differs under encryption by the user's own keys, and for
+ * parts of another size.
  */
 
 import type { ListedObject, ObjectStore } from '../../io/index.ts';
@@ -13,28 +13,28 @@ import { groupByRun, isOfRuns, isSafePath, isSynced, type RunFiles } from './pla
 
 export interface SyncSides {
   readonly direction: 'to store' | 'from store';
-  /** Absolute path. */
+  /** Absolute path of the log folder. */
   readonly folder: string;
   readonly store: ObjectStore;
   /** Prefix of the store's keys: empty, or ends with a slash. */
   readonly prefix: string;
-  /** Null: all runs, and files of no run. */
+  /** Ids of the runs to copy; null: all runs, and files outside of runs. */
   readonly runIds: readonly string[] | null;
 }
 
 export interface SyncOutcome {
   readonly copied: number;
   readonly unchanged: number;
-  /** Bytes of the copied files. */
+  /** Number of copied bytes. */
   readonly bytes: number;
-  /** Sentences on what was not copied, such as files that changed meanwhile. */
+  /** Sentences on files that were not copied, for example because they changed meanwhile. */
   readonly problems: readonly string[];
 }
 
-/** Number of files copied at once; each has at most two parts of 8 MiB in memory. */
+/** Most files copied at the same time; each has at most two parts of 8 MiB in memory. */
 const CONCURRENCY = 8;
 
-/** @param signal ends the sync after the files that are being copied */
+/** @param signal ends the sync after the files in progress */
 export async function syncLogs(sides: SyncSides, signal: AbortSignal): Promise<SyncOutcome> {
   const tally = { copied: 0, unchanged: 0, bytes: 0, problems: [] as string[] };
   const { names, copy } = sides.direction === 'to store' ? await upload(sides) : await download(sides);
@@ -90,7 +90,7 @@ async function copyRun(
 
 interface Copier {
   readonly names: readonly string[];
-  /** @returns the bytes copied; null if the target had the same content. @throws ChangedError */
+  /** Copies a file. @returns the number of bytes; null if the target had the same content. @throws ChangedError */
   readonly copy: (name: string) => Promise<number | null>;
 }
 
