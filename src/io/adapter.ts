@@ -1,4 +1,4 @@
-/** Starts, watches and ends the Python programs that come with this one and serve HTTP. */
+/** Starts, watches and ends the Python programs that ship with Tauflow and serve HTTP. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,15 +9,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors/index.ts';
 
-/** Most characters of the output that are searched for the program's address, or for its error. */
+/** Most characters of the output in which the program's address, or its error, is searched. */
 const MOST_TEXT = 10_000;
-/** Longest pause before a program that has died is started again, in seconds. */
+/** Longest pause before a dead program is restarted, in seconds. */
 const MOST_PAUSE_S = 60;
 
 export interface AdapterProgram {
-  /** Name for people. */
+  /** Name of the program for messages. */
   readonly name: string;
-  /** Its folder in `adapters/`, and the package in it. */
+  /** Folder of the program in `adapters/`, and its package. */
   readonly folder: string;
   readonly module: string;
   readonly arguments: readonly string[];
@@ -25,14 +25,14 @@ export interface AdapterProgram {
   /** Environment variable that names the interpreter. */
   readonly variable: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** @default that of this process */
+  /** Working folder. @default that of the process */
   readonly cwd?: string;
   readonly log: (message: string) => void;
-  /** Receives its output. */
+  /** Receives the program's output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-/** Runs the program, and starts it again when it has died. */
+/** Runs the program, and restarts it when it has died. */
 export class Adapter {
   readonly #program: AdapterProgram;
   #process: ChildProcess | null = null;
@@ -42,7 +42,7 @@ export class Adapter {
     this.#program = program;
   }
 
-  /** @returns its URL @throws UsageError with the reason that the program prints */
+  /** Starts the program. @returns its URL @throws UsageError with the reason from its output */
   async start(port = '0'): Promise<string> {
     const { interpreter, folder, module, arguments: words, env, cwd } = this.#program;
     const paths = [adapterFolder(folder), env['PYTHONPATH']].filter((path) => path !== undefined);
@@ -61,7 +61,7 @@ export class Adapter {
     return url;
   }
 
-  /** Lets this process end without a call of {@link stop}; the program then ends too. */
+  /** Allows this process to end without a call of {@link stop}, which ends the program, too. */
   unref(): void {
     const process = this.#process;
     process?.unref();

@@ -1,6 +1,6 @@
 /**
- * Replaces files as a whole: a reader sees the old content or the new content, never a part of it, also when the
- * writer is killed or the disk fills up. All bytes are written, or the write fails and the old file stays.
+ * Replaces files atomically: a reader sees the old content or the new content, never a part of it, even if the writer
+ * is killed or the disk fills up. All bytes are written, or the write fails and the old file stays.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -13,21 +13,21 @@ import { systemErrorCode, instead } from '../errors/index.ts';
 interface WriteOptions {
   /** Permissions of the file, before the process's mask. @default 0o666 */
   readonly mode?: number;
-  /** An existing folder of the same file system, where the unfinished file is. @default the file's own */
+  /** Existing folder on the same file system, for the unfinished file. @default the file's own folder */
   readonly scratchFolder?: string;
-  /** Return only when the disk has the content and the name. @default true */
+  /** True to return only when the disk has the content and the name. @default true */
   readonly sync?: boolean;
-  /** Refuse to replace a file: fail with `EEXIST`. Of several writers, only one succeeds. @default false */
+  /** True to fail with `EEXIST` instead of replacing a file. Of several writers, only one succeeds. @default false */
   readonly isNew?: boolean;
 }
 
-/** Text is handed to the disk in pieces of about this many characters. */
+/** Number of characters per write. */
 const PIECE_CHARS = 256 * 1024;
 
 /**
- * @param content the text, or pieces of text or bytes where it should not be in memory as a whole
+ * @param content the text, or pieces of text or bytes if the whole should not be in memory
  * @returns the number of bytes written
- * @throws the operating system's error, `ENOSPC` where the disk is full; the file is then as it was before
+ * @throws the operating system's error, `ENOSPC` if the disk is full; the file is then unchanged
  */
 export async function writeFileAtomically(
   file: string,
@@ -57,10 +57,10 @@ export async function writeFileAtomically(
   return bytes;
 }
 
-/** Errors of file systems without hard links. */
+/** Error codes of file systems without hard links. */
 const CANNOT_LINK: readonly (string | null)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Gives a finished file its name, unless that is taken. */
+/** Gives a finished file its name, unless the name is taken. */
 async function nameNew(scratch: string, file: string): Promise<void> {
   try {
     await link(scratch, file);
@@ -106,10 +106,10 @@ async function checkSize(handle: FileHandle, bytes: number): Promise<void> {
   throw Object.assign(new Error(`${String(size)} of ${String(bytes)} bytes were written`), { code: 'EIO' });
 }
 
-/** Errors of file systems that cannot sync a folder, and of Windows, which cannot open one. */
+/** Error codes of file systems that cannot sync a folder, and of Windows, which cannot open one. */
 const CANNOT_SYNC: readonly (string | null)[] = ['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'];
 
-/** Makes the new name survive a power cut. */
+/** Syncs the folder, so that the new name survives a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
@@ -124,14 +124,14 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Identifies this process among all that may write to the same folder: the space of its process id, the id, and a
- * random token.
+ * Identifies this process among all processes that may write to the same folder: the space of its process id, the id,
+ * and a random token.
  */
 const PLACE = createHash('sha256').update(processIdSpace()).digest('hex').slice(0, 8);
 const TOKEN = randomBytes(4).toString('hex');
 let written = 0;
 
-/** Names the space in which a process id is unique: one boot of one machine, or one container on it. */
+/** Returns the name of the space in which a process id is unique: one boot of one machine, or one container on it. */
 function processIdSpace(): string {
   const read = (look: () => string): string => {
     try {
@@ -145,7 +145,7 @@ function processIdSpace(): string {
   return [hostname(), boot, read(() => readlinkSync('/proc/self/ns/pid'))].join('\n');
 }
 
-/** Name of a file while it is written: `.run.json.1a2b3c4d-4711-5e6f7a8b-1.tmp`. */
+/** Matches the name of an unfinished file: `.run.json.1a2b3c4d-4711-5e6f7a8b-1.tmp`. */
 const SCRATCH = /^\..+\.([0-9a-f]{8})-(\d+)-([0-9a-f]{8})-\d+\.tmp$/;
 
 function scratchName(name: string): string {
@@ -153,7 +153,7 @@ function scratchName(name: string): string {
   return `.${name.slice(0, 60)}.${PLACE}-${String(process.pid)}-${TOKEN}-${String(written)}.tmp`;
 }
 
-/** @returns true for the name of a file that a writer has not finished, or has left behind */
+/** @returns true for the name of an unfinished file, which may be left from a killed writer */
 export function isScratchName(name: string): boolean {
   return SCRATCH.test(name);
 }
@@ -161,7 +161,7 @@ export function isScratchName(name: string): boolean {
 /** Age in ms at which an unfinished file is removed if its writer is on another machine; a write lasts seconds. */
 const STALE_MS = 60 * 60 * 1_000;
 
-/** Removes what killed writers have left in a folder; files that are being written stay. */
+/** Removes unfinished files of killed writers from a folder; files that are being written stay. */
 export async function removeStaleScratch(folder: string): Promise<void> {
   const names = await readdir(folder).catch(instead([], 'ENOENT'));
   for (const name of names.filter(isScratchName)) {

@@ -1,4 +1,4 @@
-/** Packages whose code is in a bundle that the build makes, and their licences, which must go with it. */
+/** Packages in a bundle of the build, and their licenses, which must ship with it. */
 
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 
 interface BundledPackage {
   readonly name: string;
-  /** The `license` of its package.json, such as `MIT`. */
+  /** Field `license` of the package's package.json, such as `MIT`. */
   readonly license: string;
   readonly text: string;
 }

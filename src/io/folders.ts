@@ -1,6 +1,6 @@
 /**
- * Makes folders, as `mkdir -p` does. Node's recursive `mkdir` never returns on file systems such as `/proc`, which
- * answer "no such file" when a folder is made in an existing one, so this module makes one folder after the other.
+ * Creates folders like `mkdir -p`. Node's recursive `mkdir` never returns on file systems such as `/proc`, which answer
+ * "no such file" when a folder is made in an existing one, so this module creates the folders one by one.
  */
 
 import { statSync, type Stats } from 'node:fs';
@@ -11,7 +11,7 @@ import { systemErrorCode, instead } from '../errors/index.ts';
 /**
  * @param mode permissions of the new folders, before the process's mask. @default 0o777
  * @returns the new folders, each after the one that contains it
- * @throws the operating system's error; with code `ENOTSUP` where no folder can be made
+ * @throws the operating system's error; with code `ENOTSUP` if no folder can be created
  */
 export async function makeFolders(folder: string, mode = 0o777): Promise<string[]> {
   const missing: string[] = [];
@@ -21,7 +21,7 @@ export async function makeFolders(folder: string, mode = 0o777): Promise<string[
   return made;
 }
 
-/** @returns false when there is a folder of that name already, which another process may just have made */
+/** @returns false if a folder of that name already exists, which another process may just have created */
 async function makeFolder(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, mode);
@@ -38,13 +38,13 @@ function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, instead(false, 'ENOENT'));
 }
 
-/** False also where there is nothing, or no access. */
+/** True for a folder; false if there is nothing, or no access. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
 /**
- * Reads a file's stats synchronously, which is faster for hundreds of files. Undefined where there is nothing, or no
+ * Reads a file's stats synchronously, which is faster for hundreds of files. Undefined if there is nothing, or no
  * access.
  */
 export function findStats(file: string): Stats | undefined {

@@ -1,8 +1,9 @@
 /** Removes the control sequences from texts of models and providers that are shown in a terminal. */
 
 /**
- * Control characters, and sequences that start with one: titles, links and the clipboard (OSC), cursor and screen
- * (CSI), and marks that reverse the direction of writing. The end of a sequence is searched only up to the next escape.
+ * Matches control characters, and sequences that start with one: titles, links and the clipboard (OSC), cursor and
+ * screen (CSI), and marks that reverse the writing direction. The end of a sequence is searched only up to the next
+ * escape.
  */
 const STEERING =
   // eslint-disable-next-line no-control-regex -- taking control characters out is the point

@@ -1,5 +1,5 @@
 /**
- * Values of request headers from the environment, mostly keys. A value with a character that no header can have, or
+ * Values of request headers from the environment, mostly keys. A value with a character that is invalid in a header, or
  * with a word copied along with a key, is refused before anything starts. The message names the position, never the
  * value.
  */
@@ -11,7 +11,8 @@ export function environmentSetting(env: NodeJS.ProcessEnv, variable: string): st
 }
 
 /**
- * The problem of a variable that cannot be sent as a header, as a sentence without the value; null where there is none.
+ * Returns the problem of a variable that is invalid as a header, as a sentence without the value; null if there is
+ * none.
  * @param kind a key is one word; other values may have spaces
  */
 export function findHeaderProblem(
@@ -34,7 +35,7 @@ export function findHeaderProblem(
     : `${variable} has ${describeCharacter(found)} at character ${before + at + 1}${alone}`;
 }
 
-/** Returns a word that was copied along with a key; null without one. */
+/** Returns a word that was copied along with a key; null if there is none. */
 function findPrefix(value: string, variable: string): string | null {
   if (/^bearer\s/i.test(value)) return '"Bearer", which is added by itself,';
   if (value.startsWith(`${variable}=`)) return "the variable's name";

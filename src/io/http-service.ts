@@ -1,4 +1,4 @@
-/** HTTP requests to services that others wrote, with limits on time, size and redirections. */
+/** HTTP requests to services of others, with limits on time, size and redirections. */
 
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { messageWithCode, rootCause } from '../errors/index.ts';
@@ -6,16 +6,16 @@ import { innermostReason } from './innermost-reason.ts';
 
 export interface HttpService {
   readonly url: string;
-  /** Sent as a bearer token. @default none */
+  /** Bearer token. @default none */
   readonly key?: string | null;
-  /** Subject of messages, such as `the agent at http://127.0.0.1:8000/`. */
+  /** Name of the service in messages, such as `the agent at http://127.0.0.1:8000/`. */
   readonly name: string;
 }
 
 export interface HttpReply {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty for a body that is not UTF-8. */
+  /** Body of the reply; empty if it is not UTF-8. */
   readonly body: string;
 }
 
@@ -28,7 +28,7 @@ export interface HttpReply {
  */
 type HttpServiceFault = 'unreached' | 'broken' | 'timeout' | 'redirected' | 'too_large';
 
-/** No usable answer. The message may contain the service's key. */
+/** Error of a request without a usable answer. The message may contain the service's key. */
 export class HttpServiceError extends Error {
   override readonly name = 'HttpServiceError';
 
@@ -106,7 +106,7 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
 
 /**
  * Runs work with a time limit, and describes errors of the connection.
- * @param isOwn true for errors that are thrown as they are
+ * @param isOwn true for errors that are thrown unchanged
  * @throws HttpServiceError; the signal's reason if aborted
  */
 export async function withinTime<T>(
@@ -149,7 +149,7 @@ interface OpenReply extends Omit<HttpReply, 'body'> {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-/** Sends a request, and follows a redirection within the host, as frameworks send it for a missing slash. */
+/** Sends a request, and follows a redirection within the host, which frameworks send for a missing slash. */
 export async function openReply(name: string, at: string, sent: SentRequest): Promise<OpenReply> {
   let url = new URL(at);
   const headers = { 'accept-encoding': 'identity', ...sent.headers };
@@ -205,7 +205,7 @@ const MOST_READ_CHARS = 20_000;
 /** Longest part of an answer in a message, in characters. */
 const QUOTED_CHARS = 200;
 
-/** Returns the reason in an answer, shortened, as the end of a sentence: `: no such order`; empty without one. */
+/** Returns the reason in an answer, shortened, for the end of a sentence: `: no such order`; empty if there is none. */
 export function quoteBody(body: string, most = QUOTED_CHARS): string {
   if (/^\s{0,100}<(?:!doctype|html)\b/i.test(body)) return ': an HTML page';
   const line = innermostReason(body.slice(0, MOST_READ_CHARS))

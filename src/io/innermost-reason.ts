@@ -1,4 +1,4 @@
-/** Finds the reason in nested errors: services wrap their model's error in their own, as JSON within a text. */
+/** Finds the reason in nested errors, because services wrap their model's error in their own, as JSON within a text. */
 
 import { isObject, jsonObject, parsedJson } from './json-text.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Splits JSON text without changing how any part is written: numbers keep their spelling, objects the order of their
- * keys. It expects valid JSON, and takes linear time.
+ * keys. The text must be valid JSON; the time is linear.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,7 +30,8 @@ export interface JsonMember {
 }
 
 /**
- * Returns the members of an object in order; of members with the same name the last counts, as in any JSON reader.
+ * Returns the members of an object in order; of several members with the same name only the last, as in any JSON
+ * reader.
  * @param text JSON
  */
 export function jsonMembers(text: string): JsonMember[] {
@@ -44,17 +45,17 @@ export function jsonMembers(text: string): JsonMember[] {
   return Array.from(members, ([name, value]) => ({ name, value }));
 }
 
-/** @returns a member's JSON text. @param object JSON */
+/** Returns a member's JSON text. @param object JSON */
 export function jsonMember(object: string, name: string): string | undefined {
   return jsonMembers(object).find((member) => member.name === name)?.value;
 }
 
-/** The inverse of {@link jsonMembers}. */
+/** Writes members as an object, the inverse of {@link jsonMembers}. */
 export function writeJsonMembers(members: readonly JsonMember[]): string {
   return `{${members.map(({ name, value }) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
-/** Elements of a list, each as JSON text. @param text JSON */
+/** Returns the elements of a list, each as JSON text. @param text JSON */
 export function jsonElements(text: string): string[] {
   return splitParts(text).map((part) => part.trim());
 }
@@ -86,7 +87,7 @@ function splitParts(text: string): string[] {
   return parts.length === 1 && parts[0]?.trim() === '' ? [] : parts;
 }
 
-/** Index of the closing quote. @param start index of the opening one */
+/** Returns the index of the closing quote. @param start index of the opening one */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -100,8 +101,8 @@ function endOfString(text: string, start: number): number {
 const NO_ARGUMENTS: ReadonlySet<string> = new Set(['', 'null', 'None', 'undefined', '""', '"null"', '"{}"', '[]']);
 
 /**
- * Returns true for the arguments of a call that has none. Such a call counts as one with `{}`. The reference fails on
- * all of these texts, but never because of the tool.
+ * Returns true for a text that means no arguments, like `{}`. The reference fails on all of these texts, but never
+ * because of the tool.
  */
 export function meansNoArguments(text: string): boolean {
   return NO_ARGUMENTS.has(text.trim());

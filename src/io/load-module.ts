@@ -1,4 +1,4 @@
-/** Loads a file of TypeScript or JavaScript that a person has written, with the packages of its own project. */
+/** Loads a user's file of TypeScript or JavaScript, with the packages of its own project. */
 
 import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ interface LoadedModule {
 
 /**
  * @param path absolute
- * @param what the subject of error messages: `the agent in /home/me/agent.ts`
- * @param modules packages that are the program's own: name → URL
+ * @param what subject of error messages: `the agent in /home/me/agent.ts`
+ * @param modules URLs of the program's own packages, by name
  * @throws UsageError with one sentence
  */
 export async function loadModule(

@@ -1,11 +1,11 @@
-/** Parts of this machine's HTTP servers: ports, checks of the sender, bodies, replies, and refusals. */
+/** Parts of the HTTP servers on this machine: ports, checks of the sender, bodies, replies, and refusals. */
 
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageError, systemErrorCode } from '../errors/index.ts';
 
-/** Address that such a server listens on. */
+/** Address that these servers listen on. */
 export const LOOPBACK = '127.0.0.1';
 
 /**
@@ -17,12 +17,12 @@ export function isLoopback(authority: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Another program listens on the port. */
+/** Error of a port on which another program listens. */
 export class PortTakenError extends UsageError {
   override readonly name = 'PortTakenError';
 }
 
-/** An error of a request, which its sender can correct. */
+/** Error of a request that its sender can correct. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -33,7 +33,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Listens. @returns the port @throws the system's error, such as `EADDRINUSE` */
+/** Starts listening. @returns the port @throws the system's error, such as `EADDRINUSE` */
 export async function listen(server: Server, at: { readonly port: number; readonly host?: string }): Promise<number> {
   server.listen(at);
   await once(server, 'listening');
@@ -62,11 +62,13 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 interface Senders {
-  /** The server's names, for the message to refused senders. */
+  /** Names of the server, for the message to refused senders. */
   readonly names: string;
-  /** True for a `Host` that is answered. Another host may be a DNS name that was manipulated to lead here. */
+  /**
+   * True for a `Host` that is answered. Another host may be a DNS name that was manipulated to lead to this machine.
+   */
   readonly isHost: (host: string) => boolean;
-  /** True for the `Origin` of a page that is answered. @default no page is */
+  /** True for the `Origin` of a page that is answered. @default pages are refused */
   readonly isOrigin?: (origin: string, host: string) => boolean;
 }
 
@@ -80,9 +82,7 @@ export function checkSender(
   throw new Refusal(403, `pages of ${origin} are not answered`);
 }
 
-/**
- * Returns the path of a request, without its query. A target such as `//` counts as a path, not as the name of a host.
- */
+/** Returns the path of a request, without its query. A target such as `//` is a path, not the name of a host. */
 export function requestPath({ url = '/' }: IncomingMessage): string {
   if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
   const end = url.search(/[?#]/);
@@ -108,7 +108,10 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** Sends a whole text. If the response has already begun, it is cut short; if the client has gone, nothing is sent. */
+/**
+ * Sends a whole text. If the response has already begun, it is cut short; if the client has disconnected, nothing is
+ * sent.
+ */
 export function sendText(response: ServerResponse, status: number, text: string, headers: OutgoingHttpHeaders): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

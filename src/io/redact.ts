@@ -1,18 +1,18 @@
 /**
- * Keeps keys out of histories and of what people see. Providers quote keys in their error messages, in part or whole,
- * and a proxy may echo request headers in any encoding.
+ * Removes keys from histories, messages and logs. Providers quote keys in their error messages, in part or whole, and a
+ * proxy may echo request headers in any encoding.
  *
  * A key is found in plain, in upper and lower case, escaped (URL, JSON, HTML) once or twice, in base64 and base64url at
- * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of {@link
- * PART_BYTES} bytes or more count as well, because a message that was cut short or broken into lines has no whole key.
- * The time is linear in the text.
+ * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of
+ * {@link PART_BYTES} bytes or more are found too, because a message that was cut short or broken into lines has no
+ * whole key. The time is linear in the text.
  */
 
 export type Redact = (text: string) => string;
 
 const REDACTED = '[redacted]';
 
-/** Texts that have a key's shape, whoever owns it. The first group of a pattern, if any, is kept. */
+/** Matches texts with a key's shape, whoever owns the key. The first group of a pattern, if any, is not removed. */
 const KEY_SHAPES: readonly RegExp[] = [
   /(\bBearer\s+)[\w.~+/=*-]{6,}/gi,
   /(\bBasic\s+)[\w+/-]{16,}={0,2}/g,
@@ -20,7 +20,7 @@ const KEY_SHAPES: readonly RegExp[] = [
   /()\bsk-[\w*.-]{5,}/g,
 ];
 
-/** Removes the given keys, however encoded, and nothing else. For texts that must otherwise stay as they are. */
+/** Removes the given keys, however encoded, and nothing else. It is for texts that must otherwise not change. */
 export function createKeyRemover(keys: readonly (string | null)[]): Redact {
   const secrets = new Set(keys.filter((key) => key !== null).filter(isSecret));
   if (secrets.size === 0) return (text) => text;
@@ -28,13 +28,13 @@ export function createKeyRemover(keys: readonly (string | null)[]): Redact {
   return (text) => cutOut(text, find(text));
 }
 
-/** Removes the given keys and everything that has a key's shape. For messages of errors and logs. */
+/** Removes the given keys and every text with a key's shape. It is for messages of errors and logs. */
 export function createRedactor(keys: readonly (string | null)[]): Redact {
   const removeKeys = createKeyRemover(keys);
   return (text) => KEY_SHAPES.reduce((clean, shape) => clean.replace(shape, `$1${REDACTED}`), removeKeys(text));
 }
 
-/** Length from which every value counts as a key. */
+/** Length in characters from which every value is treated as a key. */
 const CERTAIN_CHARS = 12;
 const SHORTEST_CHARS = 6;
 
@@ -51,16 +51,19 @@ function isSecret(key: string): boolean {
 
 interface Spelling {
   readonly text: string;
-  /** Length from which a part of it is removed: {@link PART_BYTES} of the key, or the whole key if it is shorter. */
+  /**
+   * Length from which a part of the spelling is removed: {@link PART_BYTES} of the key, or the whole key if it is
+   * shorter.
+   */
   readonly part: number;
 }
 
-/** Bytes of a part of a key that has to be hidden. */
+/** Bytes of a key's part from which it is hidden. */
 const PART_BYTES = 10;
-/** A part of fewer characters may be an ordinary word. */
+/** Characters of a key's part from which it is hidden; a shorter one may be an ordinary word. */
 const PART_CHARS = 16;
 
-/** Separators between a key's bytes in hex: of URLs, dumps, JSON and HTML, and the same escaped once more. */
+/** Separators between a key's bytes in hex: of URLs, dumps, JSON and HTML, and the same separators escaped again. */
 const HEX_MARKS = ['', '%', '%25', ':', ' ', '-', '\\x', '\\\\x', '\\u00', '\\\\u00', ';&#x', ';&#X', ';&amp;#x'];
 
 function listSpellings(key: string): Spelling[] {
@@ -96,15 +99,15 @@ function escapedForms(text: string): string[] {
   return [text, url, lowerUrl, url.replaceAll('%20', '+'), json, json.replaceAll('/', '\\/'), goJson, html];
 }
 
-/** Half-open. */
+/** A half-open range. */
 type Span = readonly [start: number, end: number];
 
 /**
- * Characters by which parts are found, and distance of these places: a part of {@link PART_CHARS} contains one of them
- * whole.
+ * Number of characters by which parts are found, and distance of these grams: a part of {@link PART_CHARS} contains a
+ * whole gram.
  */
 const GRAM = 8;
-/** Most places of one gram that are compared. Only keys that repeat themselves have more. */
+/** Most places of one gram to compare. Only keys with repetitions have more. */
 const MAX_PLACES = 64;
 
 /** @returns a function that finds where a text has a spelling, or a part of one */

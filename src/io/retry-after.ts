@@ -1,11 +1,11 @@
-/** Reads the time that a provider asks to wait: from its headers, otherwise from its error message. */
+/** Reads the wait that a provider asks for: from its headers, otherwise from its error message. */
 
 const DAY_MS = 86_400_000;
 
 /**
  * Returns milliseconds to wait, above 0 and at most a day; undefined if the headers do not ask for a wait.
  *
- * In this order: `retry-after-ms`; `retry-after` in seconds or as an HTTP date; the longest time until a used-up limit
+ * The order is `retry-after-ms`; `retry-after` in seconds or as an HTTP date; the longest time until a used-up limit
  * (`…ratelimit-remaining… : 0`) is reset.
  * @param nowMs milliseconds since 1970
  */
@@ -20,7 +20,10 @@ export function readRetryAfter(headers: Headers | undefined, nowMs: number): num
   return resets.length === 0 ? undefined : limitWait(Math.max(...resets));
 }
 
-/** OpenAI, Groq and others: `x-ratelimit-reset-requests`; Anthropic: `anthropic-ratelimit-requests-reset`. */
+/**
+ * Returns the headers that reset a used-up limit. OpenAI, Groq and others: `x-ratelimit-reset-requests`; Anthropic:
+ * `anthropic-ratelimit-requests-reset`.
+ */
 function usedUp(headers: Headers): string[] {
   const resets: string[] = [];
   headers.forEach((value, name) => {
@@ -33,13 +36,16 @@ function usedUp(headers: Headers): string[] {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 /**
- * Smallest number that is a point in time. A smaller one is a wait; a larger one is a time, in seconds until about the
- * year 2286, in milliseconds beyond.
+ * Smallest number that is a point in time. A smaller number is a wait; a larger one is a time, in seconds until about
+ * the year 2286, in milliseconds beyond.
  */
 const EARLIEST_TIME_S = 1e9;
 const EARLIEST_TIME_MS = 1e11;
 
-/** `6m0s`, `7.66s`, seconds, a time in seconds or milliseconds since 1970, or a date; undefined for anything else. */
+/**
+ * Parses a reset: `6m0s`, `7.66s`, seconds, a time in seconds or milliseconds since 1970, or a date; undefined for any
+ * other text.
+ */
 function readReset(text: string, nowMs: number): number | undefined {
   if (/^[\d.]+$/.test(text)) {
     const number = Number.parseFloat(text);
@@ -55,15 +61,18 @@ function readReset(text: string, nowMs: number): number | undefined {
   return positive(Date.parse(text) - nowMs);
 }
 
-/** Google's `"retryDelay": "37s"`, and OpenRouter's copy of a header. */
+/** Matches Google's `"retryDelay": "37s"`, and OpenRouter's copy of a header. */
 const DELAY = /"retryDelay"\s{0,3}:\s{0,3}"([\d.]{1,12}s)"|"X-RateLimit-Reset"\s{0,3}:\s{0,3}"?(\d{10,13})\b/;
-/** Groq's and OpenAI's `Please try again in 7m12.5s`, Azure's `Please retry after 26 seconds`, GitHub's `Please wait …`. */
+/**
+ * Matches Groq's and OpenAI's `Please try again in 7m12.5s`, Azure's `Please retry after 26 seconds`, GitHub's
+ * `Please wait …`.
+ */
 const AGAIN =
   /\b(?:(?:try again|retry|resets?|available) (?:in|after)|please wait) ((?:[\d.]{1,12} ?(?:milliseconds?|ms|seconds?|s|minutes?|m|hours?|h|days?|d)(?![a-z]) ?){1,4})/i;
 
 /**
- * Returns milliseconds to wait by an error's message, above 0 and at most a day; undefined if it names no wait.
- * @param words of a bounded length
+ * Returns the wait from an error's message in milliseconds, above 0 and at most a day; undefined if it names no wait.
+ * @param words a message of bounded length
  * @param nowMs milliseconds since 1970
  */
 export function readWaitInWords(words: string, nowMs: number): number | undefined {

@@ -1,11 +1,13 @@
-/** Suggestions for names that a person has mistyped. */
+/** Suggests corrections of mistyped names. */
 
 import leven from 'leven';
 
-/** Longest name for which a similar one is looked for. */
+/** Longest name for which a correction is suggested, in characters. */
 const MOST_CHARS = 60;
 
-/** Returns ` (did you mean retail?)` for a name that differs from a known one in a few letters, else an empty text. */
+/**
+ * Returns ` (did you mean retail?)` for a name that differs from a known one in a few letters, otherwise an empty text.
+ */
 export function suggestName(given: string, known: Iterable<string>): string {
   if (given.length > MOST_CHARS) return '';
   const word = given.toLowerCase();

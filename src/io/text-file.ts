@@ -1,10 +1,10 @@
-/** Decodes files that people give, as editors and shells of every system write them. */
+/** Decodes users' files, which editors and shells of every system write differently. */
 
 /**
  * Decodes UTF-8, and UTF-16 in either byte order, and drops a byte order mark. UTF-16 without a mark is recognized by
  * its first character, which is ASCII in all files that are read.
- * @param fatal true to throw for bytes that are not UTF-8; else they are replaced. @default false
- * @throws TypeError for bytes that are not UTF-8, if asked to
+ * @param fatal true to throw for bytes that are not UTF-8, instead of replacing them. @default false
+ * @throws TypeError for bytes that are not UTF-8, if `fatal`
  */
 export function decodeText(bytes: Uint8Array, fatal = false): string {
   return new TextDecoder(detectEncoding(bytes), { fatal }).decode(bytes);

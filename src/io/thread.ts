@@ -1,4 +1,4 @@
-/** Threads for code that a person has written. */
+/** Threads for users' code. */
 
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads';
 
 const IS_SOURCE = extname(import.meta.url) === '.ts';
 
-/** Memory limit of a thread's objects, in MB. A thread that needs more is ended, and the process continues. */
+/** Memory limit of a thread's objects, in MB. A thread that needs more ends, without ending the process. */
 const MOST_HEAP_MB = 1_024;
 
 /**
- * Starts a thread that does not keep the process alive and whose output is not a command's result.
- * @param source URL of its file among the sources
+ * Starts a thread that does not keep the process alive and whose output is not part of a command's result.
+ * @param source URL of the thread's file among the sources
  * @param bundle name of its bundle in `dist/program`
  */
 export function startThread(source: string, bundle: string, workerData: unknown): Worker {

@@ -4,16 +4,16 @@ import { UsageError } from '../../errors/index.ts';
 
 export interface S3Address {
   readonly bucket: string;
-  /** Empty, or ends with a slash. */
+  /** Prefix of keys: empty, or ends with a slash. */
   readonly prefix: string;
 }
 
-/** Bucket names that S3 allows, and that older buckets and compatible stores allow. */
+/** Matches bucket names that S3 allows, and that older buckets and compatible stores allow. */
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
 
 /**
- * @returns null for what does not begin with `s3://`
- * @throws UsageError for an address without a bucket, or with a prefix that no folder can have
+ * Parses an address. @returns null for a text that does not begin with `s3://`
+ * @throws UsageError for an address without a bucket, or with a prefix that is invalid as a folder
  */
 export function parseS3Address(text: string): S3Address | null {
   if (!/^s3:\/\//i.test(text)) return null;

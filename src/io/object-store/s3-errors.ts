@@ -1,17 +1,17 @@
-/** Errors of the S3 client as sentences that say what to do. */
+/** Converts errors of the S3 client to sentences with advice. */
 
 import { UnreachableError, UsageError, firstLine } from '../../errors/index.ts';
 
-/** The bucket, and the server's address where it is not Amazon's. */
+/** The bucket, and the server's address unless it is Amazon's. */
 export interface StorePlace {
   readonly bucket: string;
   readonly endpoint: string | undefined;
 }
 
 interface StoreRefusal {
-  /** The store's code, such as `NoSuchBucket`. */
+  /** Code of the store, such as `NoSuchBucket`. */
   readonly name: string;
-  /** Null where no answer has come. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
 }
 
@@ -28,8 +28,8 @@ export function isAbsent(error: unknown): boolean {
 }
 
 /**
- * @returns true if a conditional write was not made because the object has changed, is gone, or is being written by
- * another client
+ * @returns true if a conditional write was not made because the object has changed, was deleted, or is being written by
+ *   another client
  */
 export function isConditionFailed(error: unknown): boolean {
   return [409, 412].includes(toRefusal(error)?.status ?? 0) || isAbsent(error);
@@ -43,7 +43,7 @@ export function isUploadGone(error: unknown): boolean {
   return toRefusal(error)?.name === 'NoSuchUpload';
 }
 
-/** Converts an error to one that a person can act on; returns any other error unchanged. */
+/** Converts an error to one that the user can act on; returns any other error unchanged. */
 export function toStoreError(error: unknown, { bucket, endpoint }: StorePlace): unknown {
   const refusal = toRefusal(error);
   if (refusal === null || error instanceof UsageError) return error;

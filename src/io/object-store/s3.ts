@@ -19,20 +19,20 @@ import {
 import { isAbsent, isConditionFailed, isUploadGone, toStoreError, type StorePlace } from './s3-errors.ts';
 
 /**
- * Attempts of a request. An overloaded store answers 503 until it has scaled. The client's random waits of up to 0.5,
- * 1, 2, … 20 s add up to half a minute on average.
+ * Most attempts of a request. An overloaded store answers 503 until it has scaled. The client's random waits of up to
+ * 0.5, 1, 2, … 20 s add up to half a minute on average.
  */
 const MAX_ATTEMPTS = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Limit of a connection on which nothing arrives. */
+/** Time without data after which a connection is closed, in ms. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** Most times that a broken download is continued. */
 const MAX_RESUMES = 5;
 
 /**
- * @param env is read for `AWS_ENDPOINT_URL_S3`, else `AWS_ENDPOINT_URL`, which name a compatible store; Amazon's client
- * finds credentials and region in its usual places
- * @throws UsageError where the client is not installed
+ * @param env environment, in which `AWS_ENDPOINT_URL_S3`, otherwise `AWS_ENDPOINT_URL`, names a compatible store;
+ *   Amazon's client finds credentials and region in its usual places
+ * @throws UsageError if the client is not installed
  */
 export async function openObjectStore(
   bucket: string,
