@@ -1,4 +1,4 @@
-/** The activities of a worker process, and what they need: packs, model clients, and the scripted model. */
+/** The activities of a worker process, with their packs, model clients, and scripted model. */
 
 import { createActivities, type PackLookup } from '../../activities/index.ts';
 import type { Activities } from '../orchestration/index.ts';
@@ -32,11 +32,11 @@ export type ScriptedOptions = Pick<ScriptedModelOptions, 'packs' | 'latencyMs' |
 
 /** Permissions of activities on this machine. */
 export interface WorkerPowers {
-  /** Alerts of schedules may run commands. @default false */
+  /** True if alerts of schedules may run commands. @default false */
   readonly commands?: boolean;
   /** Folders for run logs. @default any */
   readonly logDirs?: readonly string[] | undefined;
-  /** Base URL of the gateway for agents that run elsewhere. @default that of the environment, otherwise on loopback */
+  /** Base URL of the gateway for agents that run elsewhere. @default the environment's, otherwise on loopback */
   readonly gatewayUrl?: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface HostedActivities {
 }
 
 /**
- * Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one.
- * @param traceCalls wraps every model call, also those that the response cache answers
+ * Creates the activities. Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one.
+ * @param traceCalls wraps every model call, including those that the response cache answers
  */
 export async function startActivities(
   context: Surroundings,

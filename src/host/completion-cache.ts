@@ -1,4 +1,4 @@
-/** The folder where this machine keeps completions, and its size limit. */
+/** The folder of this machine's completion cache, and its size limit. */
 
 import { join } from 'node:path';
 import { UsageError } from '../errors/index.ts';
@@ -6,7 +6,7 @@ import { DEFAULT_MAX_BYTES } from '../models/index.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface CachePlace {
-  /** Absolute path; it may not be there yet. */
+  /** Absolute path of the folder, which may not exist yet. */
   readonly folder: string;
   /** Maximum size of all completions, in bytes. */
   readonly maxBytes: number;
@@ -19,7 +19,7 @@ export function cachePlace({ home, env }: Pick<Surroundings, 'home' | 'env'>): C
   return { folder: join(home, 'completions'), maxBytes: parseBytes(env['TAUFLOW_CACHE_BYTES'] ?? '') };
 }
 
-/** `1073741824`, `500M`, `2GiB`, `1.5 gb`: all units are powers of 1024. */
+/** Parses a size: `1073741824`, `500M`, `2GiB`, `1.5 gb`. All units are powers of 1024. */
 function parseBytes(text: string): number {
   if (text.trim() === '') return DEFAULT_MAX_BYTES;
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?)?$/i.exec(text.trim()) ?? [];

@@ -1,7 +1,6 @@
 /**
  * Probes of a worker process over HTTP, for container platforms: `/healthz` answers while the process runs, `/readyz`
- * reports whether it takes work now. Both answer a JSON object with 200 or 503. They contain nothing about runs, and no
- * key.
+ * reports if it can take work. Both answer a JSON object with 200 or 503. They contain nothing about runs, and no key.
  */
 
 import { createServer } from 'node:http';
@@ -11,20 +10,20 @@ import { bindAddress } from './surroundings.ts';
 
 const VARIABLE = 'TAUFLOW_HEALTH';
 
-/** Time limit in ms; probes commonly give up after a second or a few. */
+/** Time limit of an answer in ms, because probes commonly give up after one or a few seconds. */
 const ANSWER_MS = 2_000;
 
 /** State of the process at the time of a probe. */
 interface WorkerState {
-  /** Model calls in progress. */
+  /** Number of model calls in progress. */
   readonly calls: number;
-  /** True after a request to end; work in progress is still finished. */
+  /** True after a request to end, while work in progress is being finished. */
   readonly isEnding: boolean;
 }
 
 export interface HealthSource {
   state(): WorkerState;
-  /** Asks the Temporal server. @throws the error that keeps it from answering */
+  /** Sends a request to the Temporal server. @throws the error that prevents an answer */
   ask(deadline: Date): Promise<unknown>;
 }
 
@@ -35,7 +34,7 @@ interface HealthAnswer {
 
 /**
  * Serves the probes if the environment names an address (`TAUFLOW_HEALTH=0.0.0.0:9465`).
- * @returns a function that closes them; it does nothing without an address
+ * @returns a function that closes the probes, if there are any
  * @throws UsageError for an unusable address
  */
 export async function serveHealth(env: NodeJS.ProcessEnv, source: HealthSource): Promise<() => Promise<void>> {
@@ -68,8 +67,8 @@ const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<HealthAnswer
 ]);
 
 /**
- * Checks if the process is ready. An unreachable server makes it not ready, but not unhealthy: it works again when the
- * server is back.
+ * Checks if the process is ready. If the server is unreachable, the process is not ready, but healthy, because it works
+ * again when the server is back.
  */
 async function checkReadiness(source: HealthSource): Promise<HealthAnswer> {
   if (source.state().isEnding) return { isGood: false, body: toHealthBody(source) };

@@ -1,6 +1,6 @@
 /**
- * A process host: telemetry, the connection to Temporal, and the workers of this process. They are started in this
- * order for one command, and stopped in reverse order, however the command ends.
+ * A process host: telemetry, the connection to Temporal, and the workers of this process. For one command, they are
+ * started in this order, and always stopped in reverse order.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,21 +17,21 @@ import { applyRateLimits, checkTaskQueue } from './queues.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTelemetry } from './telemetry.ts';
 
-/** Longest time for workers to stop when their work or its server is lost. */
+/** Longest time for workers to stop after their work or its server was lost, in ms. */
 const LOST_MS = 3_000;
 
 interface HostOptions {
-  /** The workers that will be started; null: none in this process. */
+  /** The workers to start; null: none in this process. */
   readonly workers: {
-    /** The default level of their log. */
+    /** Default level of the workers' log. */
     readonly logLevel: LogLevel;
     readonly providers: readonly string[];
-    /** Episodes that they may have open. */
+    /** Most episodes that the workers may have open. */
     readonly maxConcurrency: number;
   } | null;
 }
 
-/** What the workers of a process have to serve. */
+/** The needs of the workers of a process. */
 export interface WorkerNeeds
   extends
     WorkerPowers,
@@ -45,11 +45,11 @@ export interface WorkerNeeds
   readonly maxConcurrency: number;
 }
 
-/** The workers of this process. They stop with their host at the latest. */
+/** The workers of this process. They stop with their host, if not earlier. */
 export interface WorkerHost {
-  /** Rejects with an UnreachableError when the workers end without being stopped. */
+  /** Rejects with an UnreachableError if the workers end without being stopped. */
   readonly lost: Promise<never>;
-  /** Model calls in progress. */
+  /** Returns the number of model calls in progress. */
   calls(): number;
   /** Stops polling and waits for calls in progress. */
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export interface ProcessHost {
   readonly startWorkers: (needs: WorkerNeeds) => Promise<WorkerHost>;
 }
 
-/** The parts of a host; tests give others. */
+/** The parts of a host, which tests replace. */
 export interface HostParts {
   readonly startTelemetry: typeof startTelemetry;
   readonly connect: typeof connect;
@@ -91,7 +91,7 @@ const PARTS: HostParts = {
  *
  * If the body fails, the calls in progress are useless, so the workers get only {@link LOST_MS} to stop.
  *
- * @throws ProviderError before anything is started when a provider cannot be used
+ * @throws ProviderError before the start if a provider cannot be used
  */
 export async function withHost<T>(
   surroundings: Surroundings,

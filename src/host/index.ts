@@ -1,6 +1,6 @@
 /**
- * The process host: starts what a command needs (telemetry, the connection, checks, rate limits, the scripted model,
- * workers) and stops it again.
+ * The process host: starts and stops the parts that a command needs: telemetry, the connection, checks, rate limits,
+ * the scripted model, workers.
  */
 
 export type { ScriptedOptions } from './activities.ts';

@@ -1,15 +1,15 @@
-/** The providers whose calls a process makes, and the reasons why it leaves others out. */
+/** The providers whose calls a process makes, and the reasons for leaving others out. */
 
 import { UsageError, withContext } from '../errors/index.ts';
 import { PROVIDERS, ProviderError, SCRIPTED, keyProblems, providerRow, resolveProvider } from '../models/providers.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** All providers except the scripted model, by whether this process can call them. */
+/** All providers except the scripted model, grouped by whether this process can call them. */
 interface Survey {
   readonly usable: readonly string[];
-  /** Their key is not set. */
+  /** Providers whose key is not set. */
   readonly keyless: readonly string[];
-  /** Unusable settings, one sentence each. */
+  /** Sentences on unusable settings. */
   readonly problems: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export function surveyProviders(env: NodeJS.ProcessEnv): Survey {
 }
 
 /**
- * Chooses the providers whose calls this worker makes. It does not poll for calls of other providers, so another worker
- * makes them and none fails.
+ * Chooses the providers whose calls this worker makes. It does not poll for calls of other providers, so that other
+ * workers make them.
  *
  * @param named the names of `--providers`; null: all usable ones, with the scripted model
  * @throws UsageError if a named provider is unknown or unusable, and for a key that can never work

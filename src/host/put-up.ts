@@ -1,13 +1,13 @@
 /** Starts parts one after the other, and stops them in reverse order. */
 
-/** How the work before a take-down step ended. */
+/** End of the work before the take-down. */
 type WorkEnd = 'done' | 'failed';
 
 /** Adds a step to the take-down: the last one added runs first. */
 export type Defer = (step: (end: WorkEnd) => unknown) => void;
 
 /**
- * Runs `work`, then every step that it has added, each once, in reverse order, also if `work` fails half-way. A failing
+ * Runs `work`, then every step that it has added, each once, in reverse order, even if `work` fails half-way. A failing
  * step does not prevent the others.
  *
  * @returns the result of `work`

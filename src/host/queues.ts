@@ -38,8 +38,8 @@ export interface RunQueues {
 }
 
 /**
- * Returns the queues of a run that is started in this environment.
- * @param taskQueue the name that the user gives
+ * Returns the queues of a run in this environment.
+ * @param taskQueue the user's name for the task queue
  * @throws UsageError for an unusable address or label
  */
 export function queuesOfRun(
@@ -54,7 +54,7 @@ export function queuesOfRun(
 /**
  * Returns the endpoints that a process with this environment calls.
  * @param packs packs that its scripted model plays
- * @throws UsageError as {@link queuesOfRun}
+ * @throws UsageError like {@link queuesOfRun}
  */
 export function servedEndpoints(
   providers: readonly string[],
@@ -81,7 +81,7 @@ export function withEndpoints(
 }
 
 interface LimitedQueues {
-  /** Queues, the user's task queue first; its limits apply to new queues. */
+  /** Queues, the user's task queue first. Its limits also apply to new queues. */
   readonly queues: readonly TaskQueues[];
   readonly providers: readonly string[];
   readonly endpoints: ServedEndpoints;
@@ -90,7 +90,8 @@ interface LimitedQueues {
 type Server = Pick<TemporalConnection, 'connection' | 'namespace'>;
 
 /**
- * Sets limits for all workers of the queues. A provider's queue without a limit gets that of the user's task queue.
+ * Sets limits for all workers of the queues. A provider's queue without a limit gets the limit of the user's task
+ * queue.
  * @returns limits that this process's workers must apply themselves, because the server is too old to store them
  */
 export async function applyRateLimits(
@@ -129,7 +130,7 @@ export async function applyRateLimits(
   return Object.fromEntries(Object.entries(limits).flatMap(([name, rate]) => (rate === null ? [] : [[name, rate]])));
 }
 
-/** The limit of a provider on the user's task queue for every endpoint; undefined without one. */
+/** Returns the limit of a provider on the user's task queue for every endpoint; undefined if there is none. */
 async function usualLimit(
   { connection, namespace }: Server,
   { queues: [first] }: LimitedQueues,

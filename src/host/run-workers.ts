@@ -1,4 +1,4 @@
-/** The workers of a process that starts one run, fork or judge: they serve its queues and its providers. */
+/** The workers of a process that starts one run, fork or judge, for its queues and providers. */
 
 import { SCRIPTED } from '../models/providers.ts';
 import { currentBuild } from '../temporal/client/index.ts';
@@ -19,7 +19,7 @@ type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'> 
 /** The parts of a run that decide which workers it needs. */
 interface RunWork extends Pick<WorkerNeeds, 'taskQueue' | 'rateLimits' | 'maxConcurrency' | 'scripted' | 'gatewayUrl'> {
   readonly config: Models;
-  /** The run's queues as this process would start it. */
+  /** Queues of the run in this process's environment. */
   readonly queues: TaskQueues;
   /** Folders for the work; the workers of this process write to no others. */
   readonly logDirs: readonly string[];
@@ -51,7 +51,7 @@ export async function startRunWorkers(
   });
 }
 
-/** A sentence for each provider whose calls go to another endpoint than at the start of the run. */
+/** Returns a sentence for each provider whose calls go to another endpoint than at the start of the run. */
 function describeMovedEndpoints(providers: readonly string[], here: TaskQueues, run: TaskQueues): string[] {
   return providers.flatMap((provider) => {
     const [before, now] = [endpointLabel(run, provider), endpointLabel(here, provider)];
@@ -62,7 +62,7 @@ function describeMovedEndpoints(providers: readonly string[], here: TaskQueues, 
   });
 }
 
-/** Lists the run's providers, whose settings were checked, and all others that can be called here. */
+/** Lists the run's providers, whose settings were checked, and all others that this process can call. */
 function listProviders(needed: readonly string[], hasScripted: boolean, env: NodeJS.ProcessEnv): string[] {
   const scripted = hasScripted || (env['TAUFLOW_SCRIPTED_URL'] ?? '') !== '' ? [SCRIPTED] : [];
   const own = needed.filter((name) => name !== SCRIPTED);

@@ -1,24 +1,27 @@
-/** The surroundings of a process as values, and the versions of the code that it runs. Light: every command imports it. */
+/**
+ * The surroundings of a process as values, and the versions of the code that it runs. It imports little, because every
+ * command imports it.
+ */
 
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors/index.ts';
 
-/** Surroundings of the process for a host, which reads no environment itself. */
+/** Surroundings of the process for a host, which does not read the environment itself. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Absolute path of the folder with the server binary, imported packs and the completion cache. */
   readonly home: string;
   readonly debug: boolean;
-  /** Takes the workers' log. */
+  /** Receives the workers' log. */
   readonly stderr: Pick<NodeJS.WriteStream, 'write'>;
   /** Writes one line to stderr: progress and logs. */
   log(this: void, line: string): void;
 }
 
-/** @returns the format that `TAUFLOW_LOG` asks for; null for an unknown one */
+/** @returns the format in `TAUFLOW_LOG`; null for an unknown one */
 export function logFormat(env: NodeJS.ProcessEnv): 'text' | 'json' | null {
   const value = env['TAUFLOW_LOG']?.trim() ?? '';
   if (value === '' || value === 'text') return 'text';
@@ -57,7 +60,7 @@ function readPackageVersion(packageName: string): string {
   return (require(`${packageName}/package.json`) as { version: string }).version;
 }
 
-/** Returns versions for results, by which the code of two runs can be distinguished. */
+/** Returns the versions for results, which distinguish the code of two runs. */
 export function readVersions(): Record<string, string> {
   const { VERSION: openAiVersion } = require('openai/version') as { VERSION: string };
   return {

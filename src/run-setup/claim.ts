@@ -1,4 +1,4 @@
-/** Claims the log of a run for this command before anything starts, and gives it back if nothing was started. */
+/** Claims the log of a run for this command before the start, and removes it if nothing was started. */
 
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
@@ -26,11 +26,11 @@ import { UsageError, systemErrorCode } from '../errors/index.ts';
 /** A run's log in a folder or a store. */
 export interface RunAccess {
   readonly run: RunRef;
-  /** Null in a store, because no process on this machine follows the run there. */
+  /** The run's log in a folder; null for a store, which no process on this machine follows. */
   readonly folder: RunLog | null;
-  /** The current log. @param part @default all of it */
+  /** Reads the current log. @param part @default all of it */
   read(part?: RunPart): Promise<RunLog>;
-  /** Calls the work with the log; it may be called several times. */
+  /** Calls the work with the log, possibly several times. */
   change<T>(part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
 }
 
@@ -41,24 +41,24 @@ export interface ClaimedLog extends RunAccess {
    * @throws UsageError if the other process has another configuration, or more trials
    */
   open(input: RunInput, facts: RunFacts): Promise<string>;
-  /** Removes everything that the claim created, unless it contains other files. */
+  /** Removes everything that the claim created, unless there are other files. */
   giveBack(): Promise<void>;
 }
 
-/** @param run its log folder is a path, or the address of a store */
+/** @param run a run whose log folder is a path, or the address of a store */
 export async function accessRun(run: RunRef, places: StorePlaces): Promise<RunAccess> {
   if (storeAddress(run.logDir) === null) return inFolder(run);
   return inStore(run, await createLogStores(places)(run.logDir));
 }
 
-/** Returns the run for workers, with the token by which they check that they see the right log. */
+/** Returns the run for workers, with the token by which they recognize its log. */
 export async function withToken(run: RunRef, places: StorePlaces): Promise<RunRef> {
   const access = await accessRun(run, places);
   const token = await access.change(RUN_HEAD, (log) => log.ensureToken());
   return { runId: run.runId, logDir: run.logDir, token };
 }
 
-/** The runs of a log folder or a store, as `--log-dir` or a schedule names it. */
+/** Returns the runs of a log folder or a store, from `--log-dir` or a schedule. */
 export async function accessRuns(logDir: string, places: StorePlaces): Promise<RunLogs> {
   return openRunLogs(logDir, storeAddress(logDir) === null ? null : await createLogStores(places)(logDir));
 }
@@ -78,8 +78,8 @@ function inStore(run: RunRef, store: LogStore): RunAccess {
 }
 
 /**
- * @param isNamed true if a person named the run; an existing log is then the run's own. A made-up id gets a number if
- * another run has it, which began in the same second.
+ * @param isNamed true if the user named the run; an existing log is then the run's own. A generated id gets a number if
+ *   another run of the same second has it.
  * @throws ResultsError (`log_dir_unwritable`)
  */
 export async function claimRunLog(run: RunRef, isNamed: boolean, places: StorePlaces): Promise<ClaimedLog> {
@@ -111,7 +111,7 @@ async function openOnce(log: RunLog, input: RunInput, facts: RunFacts): Promise<
   return { isNew, token: await log.ensureToken() };
 }
 
-/** Claims a run in a store by being the first to write its token; this also finds an unwritable store early. */
+/** Claims a run in a store by writing its token first, which also finds an unwritable store early. */
 async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Promise<ClaimedLog | null> {
   const isNew = !(await store.has(run.runId));
   if (!isNew && !isNamed) return null;
@@ -131,7 +131,7 @@ async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Pro
   return { ...inStore(run, store), open, giveBack: giveBackStored };
 }
 
-/** @param isMine true if this process wrote `run.json`; another process's file and the files of its run are kept */
+/** @param isMine true if this process wrote `run.json`; files of another process and its run stay */
 async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): Promise<void> {
   if (isMine) await rm(log.paths.run, { force: true });
   if (made.includes(log.paths.folder) && !existsSync(log.paths.run)) {
@@ -152,8 +152,8 @@ async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): 
 
 /**
  * Refuses another configuration under the same run id, and fewer trials; more trials extend the run.
- * @param there `the run mine exists`
- * @param wayOut what to do, other than choosing another id
+ * @param there beginning of the sentence: `the run mine exists`
+ * @param wayOut remedy, other than choosing another id
  * @throws UsageError that lists the differences
  */
 export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {

@@ -1,4 +1,4 @@
-/** The conditions of a run, from words of its command line. */
+/** Parses the conditions of a run from the words of its command line. */
 
 import { resolve } from 'node:path';
 import { fewShotOptions, type StrategyOptions } from '../agents/index.ts';
@@ -63,7 +63,7 @@ async function parseWord(word: string, cwd: string): Promise<ConditionRef> {
   return condition;
 }
 
-/** @throws UsageError for a condition that does not fit the run's user or agent */
+/** @throws UsageError for a condition that does not apply to the run's user or agent */
 function requireFit(ref: ConditionRef, { pack, strategyOptions, isSimulated }: Setting): void {
   const { persona, names } = requireCondition(ref);
   const name = formatConditionName(ref.name);
@@ -77,7 +77,7 @@ function requireFit(ref: ConditionRef, { pack, strategyOptions, isSimulated }: S
   }
 }
 
-/** Adds other names to the conditions that need them. A resumed run keeps its names. */
+/** Adds other names to the conditions that need them. A resumed run has its recorded names. */
 function withNames(ref: ConditionRef, { pack, seed, recorded }: Setting): ConditionRef {
   const { names } = requireCondition(ref);
   if (names === undefined) return ref;

@@ -1,4 +1,4 @@
-/** The domain that a command line names, and the defaults of its benchmark. */
+/** Finds the domain of a command line, and the defaults of its benchmark. */
 
 import { basename } from 'node:path';
 import { getContent, contents, type BenchmarkContent } from '../benchmarks/contents.ts';
@@ -13,7 +13,7 @@ interface EnvNames {
 
 /**
  * Chooses the domain: `--benchmark` adds its prefix to `--env`; without both, an imported pack names its domain.
- * @throws UsageError for a benchmark that is not known
+ * @throws UsageError for an unknown benchmark
  */
 export function chooseEnv({ env, benchmark, pack }: EnvNames): string {
   const prefix = benchmark === undefined ? '' : findBenchmark(benchmark).prefix;
@@ -32,7 +32,7 @@ function findBenchmark(name: unknown): BenchmarkContent {
   throw new UsageError(`--benchmark must be ${BENCHMARK_NAMES.join(' or ')}, not "${given}".`);
 }
 
-/** Options with the domain that they name and the defaults of its benchmark. */
+/** Returns the options with their domain and the defaults of its benchmark. */
 export function withEnv<T extends EnvNames>(raw: T): T & { readonly env?: unknown } {
   const env = chooseEnv(raw);
   // The options' schema refuses a config file's value that is not a text.

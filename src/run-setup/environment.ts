@@ -9,7 +9,7 @@ import type { RawRunOptions } from './options/index.ts';
 import { chooseEnv } from './env.ts';
 
 /**
- * Completes options that name an environment service with its answers; returns others unchanged.
+ * Completes options that name an environment service with the service's answers; returns other options unchanged.
  * @throws UsageError, UnreachableError, PackError
  */
 export async function withEnvironment(
@@ -49,7 +49,7 @@ export function numberTasks({ splits }: Pack, split: string, given: unknown): re
 }
 
 /**
- * Replaces names of tasks by their positions in the list; other words are kept if no task has a name.
+ * Replaces names of tasks by their positions in the list; if no task has a name, words stay unchanged.
  * @param where subject of the error: `split test`
  * @throws UsageError for an unknown name
  */
@@ -93,7 +93,7 @@ export interface NamedFlags {
   readonly benchmark?: string | undefined;
   readonly pack?: string | undefined;
   readonly envUrl?: string | undefined;
-  /** JSON text. */
+  /** Options of the environment service, as JSON text. */
   readonly envOptions?: string | undefined;
 }
 

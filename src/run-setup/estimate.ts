@@ -20,13 +20,13 @@ import {
   type SweepPlan,
 } from '../evaluation/index.ts';
 
-/** The usual rule of thumb for English and JSON. */
+/** Number of characters per token, by the usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;
-/** Tokens that a call and its result add to a conversation, on average of tau-bench's tools and replies. */
+/** Number of tokens that a call and its result add to a conversation, on average over tau-bench's tools and replies. */
 const TOKENS_PER_CALL = 200;
 const COMPLETION_TOKENS = 60;
 
-/** From a solution in the ground truth's steps to an episode that takes all its steps. */
+/** A range of estimates: from a solution in the ground truth's steps, to an episode that uses all its steps. */
 interface Range {
   readonly low: number;
   readonly high: number;
@@ -35,15 +35,15 @@ interface Range {
 interface PackEstimate {
   readonly promptTokens: Range;
   readonly completionTokens: Range;
-  /** USD, without cached input; null where a price is unknown. */
+  /** Cost in USD, without cached input; null if a price is unknown. */
   readonly costUsd: Range | null;
-  /** True if a model reasons before it answers. The tokens and the cost leave that out. */
+  /** True if a model reasons before it answers, which tokens and cost leave out. */
   readonly leavesOutReasoning: boolean;
   /** True if the agent calls its own models, whose calls cannot be estimated. */
   readonly leavesOutAgent: boolean;
 }
 
-/** Model calls of a whole run. */
+/** Number of model calls of a whole run. */
 interface CallCounts {
   readonly agent: number;
   readonly user: number;
@@ -57,8 +57,8 @@ interface EstimateInput {
 }
 
 /**
- * @param least the fewest calls of a run that solves its tasks
- * @param leastSteps the fewest environment steps of such a run
+ * @param least least number of calls of a run that solves its tasks
+ * @param leastSteps least number of environment steps of such a run
  */
 export function estimateFromPack(asked: EstimateInput, least: CallCounts, leastSteps: number): PackEstimate {
   const { config, plan } = asked;
@@ -158,15 +158,15 @@ interface EarlierEstimate {
   /** Number of episodes on which the estimate is based. */
   readonly episodes: number;
   readonly runs: number;
-  /** Estimate for the whole run, from the mean of the earlier episodes. */
+  /** Number of prompt tokens of the whole run, from the mean of the earlier episodes; other fields likewise. */
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** USD; null where a price was unknown. */
+  /** Cost in USD; null if a price was unknown. */
   readonly costUsd: { readonly mean: number; readonly low: number; readonly high: number } | null;
 }
 
 /**
- * @param runs the earlier episodes, run by run
+ * @param runs earlier episodes, run by run
  * @param planned number of planned episodes
  * @returns null without a usable earlier episode
  */
@@ -186,7 +186,7 @@ export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], plann
   };
 }
 
-/** True for an episode that was not broken off, and whose costs no response cache lowered. */
+/** True for an episode that ran to its end, without calls from a response cache. */
 function isConclusive({ outcome, roles }: EpisodeRow): boolean {
   const isWhole = outcome !== 'infrastructure_error' && outcome !== 'cancelled' && outcome !== 'error';
   return isWhole && roles.length > 0 && roles.every(({ cachedCalls }) => cachedCalls === 0);
@@ -207,13 +207,13 @@ function estimateSpread(costs: readonly number[], planned: number): NonNullable<
 
 export interface Estimate {
   readonly fromPack: PackEstimate;
-  /** Null without an earlier run of the same agent, user and models in the log folder. */
+  /** Estimate from earlier runs; null if the log folder has none of the same agent, user and models. */
   readonly fromRuns: EarlierEstimate | null;
 }
 
 /**
- * Counts the fewest model calls of a run that solves its tasks: the agent's, by its strategy, and the simulated user's
- * opening and answer. It is a lower bound, without questions, confirmations and second tries.
+ * Counts the model calls that a run needs at least to solve its tasks: the agent's, by its strategy, and the simulated
+ * user's opening and answer. It is a lower bound, without questions, confirmations and second tries.
  */
 export function countLeastCalls({ pack, plan, config }: EstimateInput): LeastCounts {
   const tasks = pack.splits[config.split] ?? [];
@@ -238,7 +238,7 @@ interface LeastCounts extends CallCounts {
   readonly steps: number;
 }
 
-/** One call for every action, and one for the last message. */
+/** Returns the usual number of calls: one for every action, and one for the last message. */
 function ordinaryCalls({ actions, endsItself }: LeastSolution): number {
   return endsItself ? actions : actions + 1;
 }

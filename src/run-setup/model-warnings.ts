@@ -1,4 +1,4 @@
-/** Warnings about flags that do nothing in a run, one sentence each. */
+/** Warnings about flags without an effect in a run, one sentence each. */
 
 import { usualPrice } from '../models/index.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../evaluation/index.ts';
 import type { RunOptions } from './parse.ts';
 
-/** Returns a sentence if flags set the agent's model, although the agent calls models of its own. */
+/** Returns a sentence if flags set the agent's model, although the agent calls its own models. */
 export function ownModelWarnings(options: RunOptions, agent: ModelSettings | null): string[] {
   if (agent !== null) return [];
   const { temperature, maxCompletionTokens, agentModelSettings = {}, own } = options;
@@ -30,7 +30,7 @@ export function ownModelWarnings(options: RunOptions, agent: ModelSettings | nul
   ];
 }
 
-/** Returns a sentence if no call of a run counts towards its budget. */
+/** Returns a sentence if no call of a run adds to its budget. */
 export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | null | undefined): string[] {
   if (maxCostUsd === null || maxCostUsd === undefined) return [];
   if (config.agentModel === null) {

@@ -36,15 +36,15 @@ import type { StrategyDefinition } from '../agents/index.ts';
 const PERFECT = 'oracle';
 
 export interface RunModels {
-  /** Null: the agent calls models of its own. */
+  /** Model of the agent; null: the agent calls its own models. */
   readonly agent: ModelSettings | null;
   readonly user: ModelSettings;
 }
 
-/** Temperature of the strategy's original; absent: tau-bench's 0. */
+/** Temperature of the strategy's original. @default tau-bench's 0 */
 type SampledStrategy = Pick<StrategyDefinition, 'temperature'> & Partial<Pick<StrategyDefinition, 'name'>>;
 
-/** The requested temperature; null for the provider's default. */
+/** Returns the requested temperature; null for the provider's default. */
 export function askedTemperature(
   { temperature: asked }: Pick<RunOptions, 'temperature'>,
   { temperature = 0 }: SampledStrategy,
@@ -53,7 +53,7 @@ export function askedTemperature(
 }
 
 /**
- * @param strategy its temperature is the agent's default
+ * @param strategy strategy whose temperature is the agent's default
  * @param recorded models of the resumed run, which keeps their settings
  * @throws UsageError for a model without a provider, or a provider without a model
  */
@@ -76,7 +76,7 @@ export function chooseModels(
   return { agent, user: toConfiguredModel({ ...user, ...effort, ...furtherGiven(given) }, recorded) };
 }
 
-/** Chooses the model of the agent, or that of a command about one model. @throws UsageError as {@link chooseModels} */
+/** Chooses the model of the agent, or of a command about one model. @throws UsageError like {@link chooseModels} */
 export function chooseAgent(
   options: RunOptions,
   strategy: SampledStrategy = {},
@@ -86,7 +86,10 @@ export function chooseAgent(
   return toConfiguredModel({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
 }
 
-/** True if options name a real model for the simulated user, and none for the agent: a service then calls its own. */
+/**
+ * True if options name a real model for the simulated user, and none for the agent, so that a service calls its own
+ * models.
+ */
 function leavesAgentAlone(options: RunOptions): boolean {
   if (options.model !== undefined || options.modelProvider !== undefined || !isSimulated(options)) return false;
   const provider = namedUserProvider(options);
@@ -131,8 +134,8 @@ function hasSentences(env: string): boolean {
 }
 
 /**
- * Returns a model's settings for a configuration: without a temperature that the model does not take, and with the
- * model's own wire.
+ * Returns a model's settings for a configuration: without a temperature that the model refuses, and with the model's
+ * default wire.
  */
 function toConfiguredModel(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
   const { wire: _, ...settings } = asked;
@@ -154,7 +157,7 @@ function toConfiguredModel(asked: ModelSettings, recorded: readonly ModelSetting
   };
 }
 
-/** Returns the temperature that the model takes; null: none is sent. */
+/** Returns the temperature that the model accepts; null: none is sent. */
 function takenTemperature({ provider, model, temperature, reasoning_effort: effort }: ModelSettings): number | null {
   return takesTemperature(provider, model, effort) ? temperature : null;
 }
@@ -188,7 +191,7 @@ function namedAgent(
   throw new UsageError(`--model ${model} needs a --model-provider; ${providersSentence()}.`);
 }
 
-/** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
+/** Returns the provider that a model's name implies: LiteLLM's `openai/gpt-4o`, and the scripted model's own name. */
 export function impliedProvider(model: string): string | undefined {
   const prefix = PROVIDERS.find((row) => listProviderNames(row).some((name) => model.startsWith(`${name}/`)));
   if (prefix !== undefined) return prefix.name;
@@ -216,13 +219,13 @@ export interface OneModelFlags {
   readonly model?: string;
   readonly modelProvider?: string;
   readonly reasoningEffort?: string;
-  /** JSON */
+  /** Settings of the model, as JSON. */
   readonly modelSettings?: string;
 }
 
 /**
- * Returns the one model that a command is about, with only the settings that suit it.
- * @param asked the model's name, and the words of the command line that give it, for messages
+ * Returns the one model that a command is about, with only the settings that it accepts.
+ * @param asked the model's name, and its words on the command line, for messages
  * @throws UsageError for an unknown provider or setting, and for a model without a provider
  */
 export function usualModel(
@@ -242,7 +245,7 @@ export function usualModel(
 
 const OWN_TEMPERATURE = 1;
 
-/** A sentence for each model that is called without the requested temperature. */
+/** Returns a sentence for each model that is called without the requested temperature. */
 export function temperatureWarnings(models: readonly (ModelSettings | null)[], temperature: number | null): string[] {
   if (temperature === null || temperature === OWN_TEMPERATURE) return [];
   return models
@@ -253,8 +256,8 @@ export function temperatureWarnings(models: readonly (ModelSettings | null)[], t
 }
 
 /**
- * Returns the model that flags name in place of the default one. Missing settings are the default model's, but another
- * model takes only its temperature.
+ * Returns the model that flags name instead of the default one. Missing settings come from the default model, for
+ * another model only the temperature.
  * @param names names of model and provider, for messages
  * @throws UsageError for a model without a provider, or a provider without a model
  */
@@ -279,7 +282,7 @@ interface ModelNames {
   readonly provider: string;
 }
 
-/** @param prefix `user-`, or `` for `--model` */
+/** @param prefix `user-`, or empty for `--model` */
 export function formatModelFlags(prefix: string): ModelNames {
   return { model: `--${prefix}model`, provider: `--${prefix}model-provider` };
 }

@@ -1,4 +1,4 @@
-/** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
+/** Notes on the configuration for readers of the figures, one sentence each, which `run.json` contains. */
 
 import type { StrategyDefinition } from '../agents/index.ts';
 import { getBenchmark, isServiceDomain, type Task } from '../benchmarks/index.ts';
@@ -9,7 +9,7 @@ import { HUMAN, OUTSIDE } from '../agents/users/index.ts';
 import { SCRIPTED } from '../models/providers.ts';
 import { namedRoleModels } from './role-models.ts';
 
-/** @param warnings about options that do not fit together */
+/** @param warnings warnings about contradicting options */
 export function listNotes(
   config: EvaluationConfig,
   strategy: StrategyDefinition,
@@ -51,7 +51,7 @@ export function listNotes(
   return [...notes, ...(own ?? []), ...warnings];
 }
 
-/** A sentence on how the run judges sentences of its tasks; null if they have none. */
+/** Returns a sentence on the judging of sentences in the run's tasks; null if they have none. */
 export function judgeNote(
   { judgeModel }: Pick<EvaluationConfig, 'judgeModel'>,
   pack: Pick<Pack, 'domain' | 'splits'>,
@@ -77,7 +77,7 @@ function priceNote({ provider, model, input, cachedInput, cacheWrite, output }: 
   return `${provider}/${model} was counted at given prices (--prices): ${input} USD per million input tokens, ${cached}${written}${output} output.`;
 }
 
-/** `openai/gpt-4o-mini at temperature 0.5` */
+/** Describes a model: `openai/gpt-4o-mini at temperature 0.5`. */
 export function describeModel(model: ModelSettings): string {
   return formatModel(model, 'at temperature');
 }

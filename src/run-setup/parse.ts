@@ -1,4 +1,4 @@
-/** Checks what flags, config files and recorded runs give, and fills in defaults. */
+/** Checks the values from flags, config files and recorded runs, and fills in defaults. */
 
 import * as z from 'zod';
 import { UsageError } from '../errors/index.ts';
@@ -20,7 +20,7 @@ type OptionalFields<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: T[K];
 };
 
-/** Durations are in milliseconds. */
+/** Checked options of a run. Durations are in milliseconds. */
 export type RunOptions = OptionalFields<Values> & {
   /** Values of strategies' options by name, which their descriptors check. */
   own: Record<string, unknown>;
@@ -41,7 +41,7 @@ export function getDefault(name: OptionName): unknown {
 }
 
 /**
- * @param typed options of the command line; `raw` also has those of a config file and of a recorded run
+ * @param typed options of the command line; `raw` also has options of a config file and of a recorded run
  * @throws UsageError with one sentence that names the flag
  */
 export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw): RunOptions {
@@ -64,7 +64,7 @@ function issueSentence(issue: z.core.$ZodIssue | undefined): string {
   return `${formatFlag(String(issue.path[0]))} ${issue.message}`;
 }
 
-/** Settings of a model that have flags of their own. */
+/** Settings of a model that have their own flags. */
 const SPELLINGS = {
   agentModelSettings: {
     temperature: 'temperature',
@@ -99,7 +99,7 @@ function withSettings(options: RunOptions, typed: RawRunOptions): RunOptions {
   return merged as RunOptions;
 }
 
-/** Efforts at which a model may be silent for longer than the default time limit of a call. */
+/** Efforts for which a model may be silent longer than the default time limit of a call. */
 const HIGH_EFFORTS: ReadonlySet<string | undefined> = new Set(['high', 'xhigh', 'max']);
 
 /** Sets a time limit of calls that suits the efforts, unless one is given. */

@@ -1,4 +1,4 @@
-/** Prices that a run is given: USD per million tokens, by `provider/model`. */
+/** Schema of a run's prices: USD per million tokens, by `provider/model`. */
 
 import * as z from 'zod';
 

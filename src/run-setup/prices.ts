@@ -16,13 +16,13 @@ import {
 import { UsageError, describeUnreadable, withContext } from '../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
-/** `--prices`: a file's name, or the prices of a run that is resumed. */
+/** Value of `--prices`: a file's name, or the prices of a resumed run. */
 type PricesOption = string | readonly ModelPrice[] | undefined;
 
 /**
- * Reads all prices that `--prices` gives.
+ * Reads all prices of `--prices`.
  * @param file JSON: `{"openai/gpt-4o": {"input": 2.5, "cached_input": 1.25, "output": 10}}`, USD per million tokens
- * @throws UsageError when the file cannot be read or is of another shape
+ * @throws UsageError if the file cannot be read or has another shape
  */
 export function readGivenPrices(file: PricesOption, cwd: string): readonly ModelPrice[] {
   if (file === undefined) return [];
@@ -31,7 +31,7 @@ export function readGivenPrices(file: PricesOption, cwd: string): readonly Model
 
 /**
  * Returns the prices of the run's own models for its configuration, so that every worker uses them.
- * @throws UsageError as {@link readGivenPrices}, and if the file has no price of any of the models
+ * @throws UsageError like {@link readGivenPrices}, and if the file has no price of these models
  */
 export function choosePrices(
   file: PricesOption,
@@ -46,7 +46,7 @@ export function choosePrices(
   throw new UsageError(`--prices ${file} has no price of the models that are called (${names.join(', ')}); add them.`);
 }
 
-/** Selects the prices of the models, each once; the first of several counts. */
+/** Selects the prices of the models, each once; the first of several prices. */
 export function selectPrices(given: readonly ModelPrice[], models: readonly ModelSettings[]): ModelPrice[] {
   return given.filter(
     (price) =>
@@ -55,7 +55,7 @@ export function selectPrices(given: readonly ModelPrice[], models: readonly Mode
   );
 }
 
-/** Keeps all given prices in the run's folder, so that a fork with another model finds its price. */
+/** Stores all given prices in the run's folder, so that a fork with another model finds its price. */
 export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Promise<void> {
   const entries = given.map((price) => {
     const { input, cachedInput: cached_input, cacheWrite: cache_write, output } = price;
@@ -64,7 +64,7 @@ export async function savePrices(log: RunLog, given: readonly ModelPrice[]): Pro
   await log.writePrices(Object.fromEntries(entries) as object);
 }
 
-/** Reads the prices that {@link savePrices} kept; none if the run had no given prices. */
+/** Reads the prices that {@link savePrices} stored; none if the run had no given prices. */
 export function readSavedPrices({ paths }: RunLog): readonly ModelPrice[] {
   return existsSync(paths.prices) ? readPrices(paths.prices) : [];
 }

@@ -10,7 +10,7 @@ import { runOptions, type OptionName, type RawRunOptions, type RUN_OPTIONS } fro
 import { getDefault, type RunOptions } from './parse.ts';
 
 type Table = typeof RUN_OPTIONS;
-/** Options whose values the configuration contains unchanged: always, or unless they have their default. */
+/** Options whose values the configuration contains unchanged: always, or except for their default. */
 type KeyedOptionName = { [N in OptionName]: Table[N] extends { key: string } ? N : never }[OptionName];
 type LeftOut = { [N in KeyedOptionName]: Table[N] extends { isLeftOut: true } ? N : never }[KeyedOptionName];
 type KeyedConfig = { [N in Exclude<KeyedOptionName, LeftOut> as Table[N]['key']]: RunOptions[N] } & {
@@ -19,7 +19,7 @@ type KeyedConfig = { [N in Exclude<KeyedOptionName, LeftOut> as Table[N]['key']]
 
 /**
  * Returns the part of a configuration that contains options unchanged.
- * @param isMeant @default all of them
+ * @param isMeant true for an option to include. @default all options
  */
 export function keyedConfig(options: RunOptions): KeyedConfig;
 export function keyedConfig(options: RunOptions, isMeant: (name: OptionName) => boolean): Partial<KeyedConfig>;
@@ -34,7 +34,7 @@ export function keyedConfig(options: RunOptions, isMeant: (name: OptionName) => 
 
 /**
  * Returns a recorded run's options, which a resuming command need not repeat.
- * @param strategy of the run; undefined for another strategy, to leave out its options
+ * @param strategy strategy of the run; undefined to leave out the options of its strategy
  */
 export function recordedOptions(run: RunManifest, strategy: StrategyDefinition | undefined): RawRunOptions {
   const common = runOptions.flatMap(([name, { recorded, key, isOfStrategy }]) => {
@@ -45,14 +45,14 @@ export function recordedOptions(run: RunManifest, strategy: StrategyDefinition |
   return { ...Object.fromEntries(common), ...(strategy === undefined ? {} : ownOptions(run, strategy)) };
 }
 
-/** Returns the value of an option. A default that was left out is returned too, so that no other value replaces it. */
+/** Returns the value of an option. It also returns an omitted default, so that no other value replaces it. */
 function keyedValue({ config }: RunManifest, name: OptionName, key: ConfigKey | undefined): unknown {
   if (key === undefined) return undefined;
   const value = config[key] ?? getDefault(name);
   return CONFIG_FIELDS.get(key)?.unit === 'ms' ? `${String(value)}ms` : value;
 }
 
-/** Returns the limits that were given, also those at their default; times in whole milliseconds. */
+/** Returns the given limits, even those at their default; times in whole milliseconds. */
 export function givenLimits(options: RunOptions, given: RawRunOptions): ConfigLimits {
   return Object.fromEntries(
     LIMIT_KEYS.flatMap((key) => {

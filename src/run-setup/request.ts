@@ -1,4 +1,4 @@
-/** Makes the request of a sweep from options. Finds all invalid input before anything starts. */
+/** Creates the request of a sweep from options. Finds all invalid input before the start. */
 
 import {
   adaptStrategy,
@@ -58,15 +58,15 @@ export interface RunRequest extends Pick<SweepInput, 'run' | 'config' | 'plan' |
 
 interface RequestContext {
   readonly cwd: string;
-  /** TAUFLOW_HOME. */
+  /** Folder of TAUFLOW_HOME. */
   readonly home: string;
-  /** Holds the key of an agent that is a service. @default none */
+  /** Environment with the key of an agent that is a service. @default none */
   readonly env?: NodeJS.ProcessEnv;
   readonly now: Date;
 }
 
 /**
- * Refuses an outside harness if the environment is part of the episode, or if a simulated user has tools. @throws
+ * Refuses an outside harness if the episode needs its own environment, or if the simulated user has tools. @throws
  * UsageError
  */
 function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, userStrategy }: RunOptions): void {
@@ -87,10 +87,7 @@ function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, use
   }
 }
 
-/**
- * Values of a demonstration, which is `run` without a model and a pack: several trials with a model that sometimes
- * errs.
- */
+/** Values of a demonstration, a `run` without a model and a pack: several trials with a model that sometimes errs. */
 const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 
 /** Fills in the demonstration's values for missing options; changes no other command line. */
@@ -113,7 +110,7 @@ function withRequestTimeout(ref: PackRef, requestTimeout: number | undefined): P
 }
 
 /**
- * @param recorded the configuration of the run that is resumed
+ * @param recorded configuration of the resumed run
  * @throws UsageError, PackError, ResultsError with one sentence each
  */
 export async function resolveRequest(
@@ -222,7 +219,7 @@ export async function resolveRequest(
 }
 
 /**
- * Refuses a run that would cost far more than a benchmark does, because it is usually a typing mistake.
+ * Refuses a run with far more episodes than a benchmark has, because it is usually a typing mistake.
  * @param before the plan of an existing run, which may continue
  * @throws UsageError
  */
@@ -254,7 +251,7 @@ export interface ChosenStrategy extends Pick<StrategyOptions, 'agentFile'> {
   readonly strategy: StrategyDefinition;
 }
 
-/** The requested agent strategy; a service's URL means the strategy of services. */
+/** Returns the requested agent strategy; for a service's URL the strategy of services. */
 function strategyWord({ agentStrategy, own }: Pick<RunOptions, 'agentStrategy' | 'own'>): string {
   return own['agentUrl'] !== undefined && agentStrategy === DEFAULT_STRATEGY ? AGENT_SERVICE : agentStrategy;
 }

@@ -1,4 +1,6 @@
-/** Finds the models that a run cannot call from here, each with its role and the flags that choose another. */
+/**
+ * Finds the models of a run that this process cannot call, each with its role and the flags that choose another model.
+ */
 
 import { UsageError } from '../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider } from '../models/providers.ts';
@@ -15,7 +17,7 @@ export function requireModels(config: EvaluationConfig, env: NodeJS.ProcessEnv):
   if (first !== undefined) throw new UsageError(first);
 }
 
-/** One sentence for each role whose model this process cannot call. */
+/** Returns a sentence for each role whose model this process cannot call. */
 export function uncallableModels(config: EvaluationConfig, env: NodeJS.ProcessEnv): string[] {
   const { agentModel, userModel, judgeModel, pack } = config;
   const roles: readonly (readonly [name: string, prefix: string | null, model: ModelSettings | null])[] = [
@@ -50,7 +52,7 @@ function findProblem(provider: string, env: NodeJS.ProcessEnv): string | null {
   }
 }
 
-/** @returns true for a provider whose server is the user's own */
+/** @returns true for a provider with the user's own server */
 function isLocal(provider: string): boolean {
   return providerRow(provider).isKeyOptional === true;
 }

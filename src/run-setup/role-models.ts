@@ -1,4 +1,4 @@
-/** Models and token caps of a strategy's roles. A role that no option names has the agent's model. */
+/** Models and token caps of a strategy's roles. A role without options has the agent's model. */
 
 import { findStrategy, strategies, type CallRole, type ModelRole, type StrategyDefinition } from '../agents/index.ts';
 import { UsageError, withContext } from '../errors/index.ts';
@@ -16,12 +16,13 @@ import {
 import { otherModel, type RunModels } from './models.ts';
 import type { RunOptions } from './parse.ts';
 
-/** Models by call; a role that has the agent's is left out. */
+/** Models by role; a role with the agent's model is left out. */
 type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
 
 /**
- * Chooses the models of roles. Without a temperature for the agent, a role has that of the strategy's original.
- * @param recorded configuration of the run that is resumed, of the same strategy: roles that no option names keep it
+ * Chooses the models of roles. If the agent's temperature is not set, a role has the temperature of the strategy's
+ * original.
+ * @param recorded configuration of the resumed run, for roles that no option names
  * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
  */
 export function chooseRoleModels(
@@ -57,9 +58,7 @@ export function chooseRoleModels(
 
 type TokenCaps = Pick<EvaluationConfig, 'maxCompletionTokens'>;
 
-/**
- * Chooses token caps by role: those of flags, otherwise what suits the model. Roles with the agent's cap are left out.
- */
+/** Chooses token caps by role: from flags, otherwise the model's default. Roles with the agent's cap are left out. */
 export function chooseTokenCaps(
   { maxCompletionTokens, userMaxCompletionTokens, judgeModelSettings, roleModels: asked }: TokenCapOptions,
   strategy: Pick<StrategyDefinition, 'modelRoles'>,
@@ -100,12 +99,15 @@ type TokenCapOptions = Pick<
   'maxCompletionTokens' | 'userMaxCompletionTokens' | 'judgeModelSettings' | 'roleModels'
 >;
 
-/** The model that a configuration has for a role; undefined: the agent's. */
+/** Returns the model that a configuration sets for a role; undefined: the agent's. */
 export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<EvaluationConfig, 'roleModels'>) {
   return role.calls.map((call) => roleModels?.[call]).find((model) => model !== undefined);
 }
 
-/** Lists the strategy's roles that have a model or settings of their own; the original's temperature does not count. */
+/**
+ * Lists the strategy's roles that have a model or settings of their own; the temperature of the strategy's original is
+ * no such setting.
+ */
 export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelSettings])[] {
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
   return (strategy?.modelRoles ?? []).flatMap((role) => {

@@ -24,7 +24,7 @@ import { AGENT_SERVICE } from '../evaluation/index.ts';
 import type { RunOptions } from './parse.ts';
 
 /**
- * Omits options at their default, so that naming a default does not change the configuration.
+ * Returns the strategy's options without defaults, so that naming a default does not change the configuration.
  * @param cwd base of relative paths
  * @throws UsageError for an option that the strategy does not have
  */
@@ -44,8 +44,8 @@ export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDef
 const REQUEST_TIMEOUT = 'requestTimeout';
 
 /**
- * Chooses the time limit of requests to the environment, in seconds, from the flag that agent services use too.
- * @returns undefined for the default, and if the environment is no service
+ * Chooses the time limit of requests to the environment, in seconds, from the flag that agent services also use.
+ * @returns undefined for the default, and if the environment is not a service
  * @throws UsageError
  */
 export function chooseRequestTimeout({ env, own }: RunOptions): number | undefined {
@@ -87,7 +87,7 @@ function optionNamed(name: string): StrategyOption | undefined {
     .find((option) => optionName(option) === name);
 }
 
-/** Returns the value itself, or the file that it names. @throws UsageError for a file that cannot be read */
+/** Returns the value itself, or the file at its path. @throws UsageError for an unreadable file */
 function toAgentFile(option: StrategyOption, value: unknown, cwd: string): unknown {
   if (option.value.kind !== 'file' || typeof value !== 'string') return value;
   const path = resolve(cwd, value);

@@ -12,8 +12,8 @@ interface TaskChoice {
 }
 
 /**
- * Selects the tasks of a run, as tau-bench's `run.py` does: ids win over the range; the range is half open, its end is
- * cut at the number of tasks, and -1 means all.
+ * Selects the tasks of a run, as tau-bench's `run.py` does: ids take precedence over the range; the range is half open,
+ * its end is at most the number of tasks, and -1 means all.
  * @throws PackError for an unknown split; UsageError for an id that the split does not have, or an empty range
  */
 export function chooseTasks(pack: Pack, { taskSplit, taskIds, startIndex, endIndex }: TaskChoice): number[] {

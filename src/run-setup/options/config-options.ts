@@ -1,4 +1,4 @@
-/** Options that are fields of a run's configuration, from the table of these fields. */
+/** Options that are fields of a run's configuration, from the table of the configuration. */
 
 import type * as z from 'zod';
 import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, formatHelp, type LimitKey } from '../../evaluation/index.ts';

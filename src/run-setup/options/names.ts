@@ -1,4 +1,4 @@
-/** Names of options: as flags and as aliases. */
+/** Names of options, as flags and as aliases. */
 
 import { camelCase, knownStrategies, optionName, type StrategyDefinition } from '../../agents/index.ts';
 import type { OptionEntry } from './entry.ts';
@@ -21,12 +21,12 @@ export const ALIASES: Readonly<Partial<Record<string, OptionName>>> = Object.fro
   ),
 );
 
-/** `maxConcurrency` → `--max-concurrency` */
+/** Formats an option as a flag: `maxConcurrency` → `--max-concurrency`. */
 export function formatFlag(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Names of the options that strategies have, as the program spells them: `parameterTries`. */
+/** Returns the names of strategies' options in the program's spelling: `parameterTries`. */
 export function strategyNames(known: readonly StrategyDefinition[] = knownStrategies()): ReadonlySet<string> {
   return new Set(known.flatMap(({ options = [] }) => options.map(optionName)));
 }

@@ -1,11 +1,11 @@
-/** Options of a run that concern this process rather than the evaluation; see `table.ts`. */
+/** Options of a run that concern this process, not the evaluation; see `table.ts`. */
 
 import { AGENT_SERVICE, MOST_UNASKED } from '../../evaluation/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS } from '../../models/providers.ts';
 
-/** The same in every command that has gates. */
+/** Help of the flag for gates, in every command that has gates. */
 export const FAIL_IF_HELP = "exit with 1 if 'pass^1 < 0.8', or unless 'task 3: 4 of 5'; may be repeated";
 
 export const PROCESS_OPTIONS = {
@@ -94,7 +94,7 @@ export const PROCESS_OPTIONS = {
 const NONE = 'none';
 
 /**
- * `openai=5`, `openai=none`
+ * Parses rate limits: `openai=5`, `openai=none`.
  * @throws UsageError
  */
 export function parseRateLimits(items: readonly string[]): Readonly<Record<string, number | null>> {

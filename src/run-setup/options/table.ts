@@ -1,7 +1,7 @@
 /**
- * The options of a run, each defined once: here, or with its field of the configuration. From this table derive flags,
- * `--help`, config files, checks, shell completion, schedules, forks, and the values that a resumed run takes from
- * `run.json`. Strategies define their own options.
+ * The options of a run, each defined once: in this table, or with its field of the configuration. From this table
+ * derive flags, `--help`, config files, checks, shell completion, schedules, forks, and the values that a resumed run
+ * takes from `run.json`. Strategies define their own options.
  */
 
 import { strategies } from '../../agents/index.ts';
@@ -27,7 +27,7 @@ export const DEFAULT_LOG_DIR = 'results';
 
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
 
-/** Options with a place of their own in `--help`; others follow the timeouts. */
+/** Options with a fixed place in `--help`; other options follow the timeouts. */
 const {
   env,
   userStrategy,
@@ -41,7 +41,7 @@ const {
   ...further
 } = CONFIG_OPTIONS;
 
-/** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
+/** Options in the order of `--help`. Options of tau-bench's `run.py` have its names. */
 export const RUN_OPTIONS = {
   env: { ...env, suggested: () => [...domains.keys()] },
   benchmark: {
@@ -200,7 +200,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.concurrency.optional(),
     recorded: ({ maxConcurrency }) => maxConcurrency,
   },
-  /** null: none is sent; absent: that of the strategy's original. */
+  /** Temperature of the agent's model; null: none is sent; absent: that of the strategy's original. */
   temperature: {
     isEssential: true,
     flags: {
@@ -314,7 +314,7 @@ export const RUN_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
-/** Source of a run's environment service; undefined for a run on a pack. */
+/** Returns the source of a run's environment service; undefined for a run on a pack. */
 function findServiceSource({ pack }: EvaluationConfig) {
   return pack.environment?.source;
 }
