@@ -1,4 +1,4 @@
-/** Parts of `npm run cluster` that start nothing; `compose-scripts.server.test.ts` starts all of it where it can. */
+/** Parts of `npm run cluster` that start nothing; `deploy.server.test.ts` starts all of it where it can. */
 
 import { describe, expect, it } from 'vitest';
 import { readComposeParts } from './cluster/compose-parts.ts';

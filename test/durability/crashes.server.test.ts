@@ -1,14 +1,9 @@
-/**
- * Sweeps in real processes that are killed in the middle, with SIGKILL and at known points: the scripted model withholds
- * its answers from a given call on, so every open episode waits in a call that the model has counted (a provider would
- * have billed it) when the worker is killed.
- */
+/** Runs whose commands, workers and servers are killed with SIGKILL at known points: the scripted model withholds its answers from a given call on, so every open episode waits in a call that the model has counted (a provider would have billed it) when the worker is killed. */
 
 import { watch } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-
 import type { LoggedCall } from '../../src/scripted-model/index.ts';
 import { OpenEpisodeReader, RunLog } from '../../src/run-log/index.ts';
 import { parseEpisodeName } from '../../src/evaluation/index.ts';
@@ -16,9 +11,13 @@ import { printed } from '../cli/in-process.ts';
 import { paidAgain, tally } from './calls.ts';
 import { JsonWatch } from './json-watch.ts';
 import { Place } from './place.ts';
-import { Tauflow } from './processes.ts';
+import { Tauflow, type Surroundings } from './processes.ts';
 import { readRunData, type RunData } from './run-log.ts';
 import { ScriptedProcess } from './scripted-process.ts';
+import { listSeenScheduledRuns } from '../../src/temporal/client/index.ts';
+import { signal } from '../../src/temporal/server/index.ts';
+import type { scheduledRun } from '../../workflows/client.ts';
+import { clientOf, startWorker, sweepFlags } from './fleet.ts';
 
 /** Generous: a shared machine slows processes down, and a test that hangs says where by its own waits. */
 vi.setConfig({ testTimeout: 300_000 });
@@ -256,6 +255,121 @@ describe('a run whose server is stopped by somebody', () => {
     expect(await resumed.ended, resumed.printed).toMatchObject({ code: 0 });
     const { episodes } = await readRunData(place.folder, 'stopped');
     expect(Object.keys(episodes)).toHaveLength(3);
+    await model.end();
+  });
+});
+
+const AT_ONCE = 3;
+
+interface Waiting {
+  readonly model: ScriptedProcess;
+  readonly surroundings: Surroundings;
+  readonly worker: Tauflow;
+  readonly run: Tauflow;
+}
+
+/** A sweep whose worker has a call under way for each of its episodes; the model has counted them. */
+async function waiting(name: string, flags: readonly string[]): Promise<Waiting> {
+  const model = await ScriptedProcess.start(name, place.surroundings());
+  const surroundings = place.surroundings(model.url);
+  await model.holdAfter(AT_ONCE);
+  const worker = await startWorker(name, flags, surroundings);
+  const sweep = ['--model', 'oracle', '--end-index', String(AT_ONCE), '--max-concurrency', String(AT_ONCE)];
+  const run = Tauflow.start(sweepFlags(name, name, sweep), surroundings);
+  await model.until(run, ({ held }) => held === AT_ONCE);
+  return { model, surroundings, worker, run };
+}
+
+describe('a worker that is asked to end', () => {
+  it('finishes the calls that are under way, which nobody makes again', async () => {
+    const { model, surroundings, worker, run } = await waiting('drained', []);
+    signal(worker.pid, 'SIGTERM');
+    await worker.says(/ending: 3 model calls are being finished, for 60 s at most/);
+    await model.holdAfter(null);
+    expect(await worker.ended, worker.printed).toMatchObject({ code: 0 });
+    expect(worker.printed).toMatch(/ended: nothing is under way here any more\n$/);
+
+    await startWorker('drained', [], surroundings);
+    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    const { extraAttempts, calls, episodes } = await readRunData(place.folder, 'drained');
+    expect(extraAttempts).toBe(0);
+    expect(Object.keys(episodes)).toHaveLength(AT_ONCE);
+    expect(await model.stats()).toMatchObject({ duplicates: 0, completions: calls });
+    await model.end();
+  });
+
+  it('gives up what outlasts the grace, and another one makes those calls', async () => {
+    const { model, surroundings, worker, run } = await waiting('outlasted', ['--grace', '1s']);
+    signal(worker.pid, 'SIGTERM');
+    await worker.says(/for 1 s at most/);
+    expect(await worker.ended, worker.printed).toMatchObject({ code: 0 });
+    await model.holdAfter(null);
+
+    await startWorker('outlasted', [], surroundings);
+    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    const { extraAttempts, calls, episodes } = await readRunData(place.folder, 'outlasted');
+    // Each of them may have been paid twice, and says so.
+    expect(extraAttempts).toBe(AT_ONCE);
+    expect(Object.keys(episodes)).toHaveLength(AT_ONCE);
+    expect(await model.stats()).toMatchObject({ duplicates: AT_ONCE, completions: calls + AT_ONCE });
+    await model.end();
+  });
+
+  it('ends at once when it is asked again', async () => {
+    const { model, worker, run } = await waiting('twice', []);
+    signal(worker.pid, 'SIGTERM');
+    await worker.says(/Interrupt again to end at once/);
+    signal(worker.pid, 'SIGTERM');
+    expect(await worker.ended, worker.printed).toMatchObject({ code: 130 });
+    expect((await model.stats()).completions).toBe(2 * AT_ONCE);
+    signal(run.pid, 'SIGINT');
+    expect(await run.ended).toMatchObject({ code: 130 });
+    await model.end();
+  });
+});
+
+/** A night whose worker dies when the sweep is done and the comparison is not. */
+describe('a scheduled run', () => {
+  it('is compared by the next worker', async () => {
+    const model = await ScriptedProcess.start('nightly', place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    const tauflow = (...words: string[]) => printed(words, surroundings);
+    const sweep = ['--model', 'oracle', '--end-index', '3', '--max-concurrency', '3', '--task-queue', 'nights'];
+    await tauflow('schedule', 'create', 'shop', '--cron', '0 2 29 2 *', ...sweep);
+    await model.holdAfter(5);
+    const doomed = await startWorker('nights', [], surroundings);
+    const [, runId = ''] = /"run_id": "([^"]+)"/.exec(await tauflow('schedule', 'trigger', 'shop', '--json')) ?? [];
+    await model.until(doomed, ({ held }) => held > 0);
+
+    // A folder where the comparison is to be written: its attempts fail for as long as it is there.
+    const log = new RunLog({ runId, logDir: join(place.folder, 'results') });
+    await mkdir(log.paths.comparison);
+    await model.holdAfter(null);
+    const client = await clientOf(place);
+    const [night] = await listSeenScheduledRuns(client, 'shop', 1);
+    if (night === undefined) throw new Error('the server does not know the night');
+    const handle = client.workflow.getHandle<typeof scheduledRun>(night.workflowId);
+    await vi.waitFor(
+      async () => {
+        const { raw } = await handle.describe();
+        const failing = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'compareRuns');
+        expect(failing?.attempt ?? 0).toBeGreaterThan(1);
+      },
+      { timeout: 120_000, interval: 200 },
+    );
+    expect(await log.readRun()).toMatchObject({ status: 'completed' });
+    await doomed.kill();
+    const calls = await model.calls();
+
+    await rmdir(log.paths.comparison);
+    const next = await startWorker('nights', [], surroundings);
+    expect(await handle.result()).toMatchObject({ verdict: 'first', runId, averageReward: 1 });
+    expect(await log.readComparison()).toMatchObject({ verdict: 'first', run: { episodes: 3 } });
+    // The sweep was not run again for it.
+    expect(await model.calls()).toEqual(calls);
+    expect(await tauflow('schedule', 'show', 'shop')).toMatch(new RegExp(`${runId} │ +1\\.000`));
+    await client.connection.close();
+    await next.kill();
     await model.end();
   });
 });
