@@ -17,15 +17,16 @@ import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Surroundings } from './surroundings.ts';
 
 interface Telemetry {
-  /** null: traces are off. */
+  /** Traces of the process; null: off. */
   readonly tracing: Tracing | null;
   /** Options of the client that starts and steers sweeps. */
   readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
   /**
-   * Loads the SDK's worker and sets up its runtime, once, even if called several times. Needed before workers start.
+   * Loads the SDK's worker and sets up its runtime, once, even if called several times. Call it before starting
+   * workers.
    */
   readonly loadWorkers: () => Promise<void>;
-  /** Sends what is not sent yet. */
+  /** Sends unsent data, and stops. */
   readonly stop: () => Promise<void>;
 }
 
@@ -85,7 +86,7 @@ function createKeyRedactor(env: NodeJS.ProcessEnv): Redact {
   return createRedactor(keysIn(env));
 }
 
-/** Returns values of this process that must not appear in logs. Names that only look like a key's do no harm. */
+/** Returns values of this process that must not appear in logs, by the names of their variables. */
 function keysIn(env: NodeJS.ProcessEnv): (string | null)[] {
   const named = Object.entries(env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|HEADERS/i.test(name));
   // For headers (`authorization=…,x-key=…`), also each value by itself.
@@ -164,7 +165,7 @@ function requireUrl(names: string, url: string): void {
   throw new UsageError(`${names} is not a URL; write it as http(s)://host:port.`);
 }
 
-/** Leaves out user, password and query, which may contain a key. */
+/** Returns the URL without user, password and query, which may contain a key. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
