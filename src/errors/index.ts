@@ -1,46 +1,46 @@
-/** Errors that a person can act on, and the exit codes of commands. */
+/** Errors that the user can act on, and the exit codes of commands. */
 
 export const ExitCode = {
   Done: 0,
-  /** The work was done but failed a threshold, or some episodes ended in an infrastructure error. */
+  /** The work was done, but a threshold failed, or some episodes ended in an infrastructure error. */
   Failed: 1,
   /** Bad usage or bad input. */
   Usage: 2,
   /** A server, worker or provider could not be reached. */
   Unreachable: 3,
-  /** Interrupted, and resumable. */
+  /** The command was interrupted, and can be resumed. */
   Interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /**
- * Base of every error that a person can act on. The message is one or two sentences: what happened, where, and what to
+ * Base of every error that the user can act on. The message is one or two sentences: what happened, where, and what to
  * do. It never contains a key. Any other error is a bug of the program.
  */
 export abstract class TauflowError extends Error {
   abstract readonly exitCode: ExitCode;
 }
 
-/** Bad usage or bad input: the person who typed the command can correct it. */
+/** Error of bad usage or bad input, which another command line corrects. */
 export class UsageError extends TauflowError {
   override readonly name: string = 'UsageError';
   readonly exitCode = ExitCode.Usage;
 }
 
-/** A server, worker or provider could not be reached. */
+/** Error of a server, worker or provider that could not be reached. */
 export class UnreachableError extends TauflowError {
   override readonly name: string = 'UnreachableError';
   readonly exitCode = ExitCode.Unreachable;
 }
 
-/** Returns the first line of an error's message; the rest is detail that does not fit a single sentence. */
+/** Returns the first line of an error's message; the other lines are details. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n', 1)[0]?.trim() ?? '';
 }
 
 /**
- * Returns the innermost error, which describes the event (`connect ECONNREFUSED 127.0.0.1:1`); the outer ones only
+ * Returns the innermost error, which describes the event (`connect ECONNREFUSED 127.0.0.1:1`); the outer errors only
  * report a failure.
  */
 export function rootCause(error: Error): Error & { readonly code?: unknown } {
@@ -58,7 +58,7 @@ export function systemErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Returns the reason why a file could not be read, as the end of a sentence: `does not exist`. */
+/** Returns the reason why a file could not be read, a phrase for the end of a sentence: `does not exist`. */
 export function describeUnreadable(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
@@ -68,7 +68,7 @@ export function describeUnreadable(error: unknown): string {
 
 /**
  * Makes a handler that replaces failures by a value: `.catch(instead(null, 'ENOENT'))`.
- * @param codes of the operating system's errors that are replaced; without any, all of its errors
+ * @param codes codes of the operating system's errors to replace. @default all of its errors
  */
 export function instead<T>(value: T, ...codes: readonly string[]): (error: unknown) => T {
   return (error) => {
@@ -80,7 +80,7 @@ export function instead<T>(value: T, ...codes: readonly string[]): (error: unkno
 
 type ErrorClass<E extends Error> = abstract new (...args: never[]) => E;
 
-/** Makes a handler that answers errors of some classes, and throws any other. */
+/** Makes a handler that handles errors of some classes, and throws any other. */
 export function onError<E extends Error, T>(
   answer: (error: E) => T,
   ...classes: readonly ErrorClass<E>[]
@@ -92,7 +92,7 @@ export function onError<E extends Error, T>(
   };
 }
 
-/** Runs work; errors of some classes are answered, as {@link onError} does. */
+/** Runs work, and handles errors of some classes like {@link onError}. */
 export function attempt<W, E extends Error, T>(
   work: () => W,
   answer: (error: E) => T,
@@ -111,7 +111,7 @@ export function messageWithCode({ message, code }: { readonly message: string; r
 }
 
 /**
- * Runs `work`. The message of an error that a person can act on gets a subject in front; its class stays the same.
+ * Runs `work`. If it throws an error that the user can act on, the subject is put before its message.
  * @param subject a flag or a file
  */
 export function withContext<T>(subject: string, work: () => T): T {
@@ -143,7 +143,7 @@ export function describeValue(value: unknown): string {
   return 'an object that has no JSON form';
 }
 
-/** @returns true also for an error of another realm, which `instanceof` does not know */
+/** @returns true also for an error of another realm, for which `instanceof` is false */
 function isError(value: object): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
