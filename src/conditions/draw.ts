@@ -1,6 +1,6 @@
-/** Draws that depend only on words, because workflow code has no hash of its own. */
+/** Draws that depend only on words. Workflow code has no hash of its own. */
 
-/** Draws from [0, 1): FNV-1a over the words, mixed so that words that differ little give numbers that differ much. */
+/** Draws from [0, 1): FNV-1a over the words, mixed so that similar words give different numbers. */
 export function drawUnit(words: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < words.length; at++) hash = Math.imul(hash ^ words.charCodeAt(at), 0x01000193);

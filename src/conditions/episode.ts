@@ -7,7 +7,7 @@ import { invert, rename, renameInAnswer, renameKeys } from './names.ts';
 import type { CallPlace, Condition, Names, RunCondition, RunPlace, TakenCall } from './port.ts';
 import { requireCondition } from './registry.ts';
 
-/** Longest wait before a call. @unit milliseconds */
+/** Longest wait before a call, in milliseconds. */
 const MOST_WAIT_MS = 60_000;
 
 interface Call {
@@ -20,10 +20,10 @@ interface Answer {
   readonly changed: boolean;
 }
 
-/** What a condition did to a call. */
+/** Effect of a condition on a call. */
 export type Interference = 'refused' | 'answer lost' | 'delayed';
 
-/** How an episode executes a call and waits. */
+/** Functions with which an episode executes a call and waits. */
 interface Execution<A extends Answer, C extends Call> {
   readonly execute: (call: C) => Promise<A>;
   readonly wait: (ms: number) => Promise<void>;
@@ -44,8 +44,8 @@ export class EpisodeCondition {
 
   /**
    * Takes a call of the agent.
-   * @param step number of the episode's step; steps from this number on were undone
-   * @returns the answer as the agent sees it; without `changed` for a call that was not executed
+   * @param step number of the episode's step. Earlier calls from this number on were undone.
+   * @returns the answer that the agent sees; without `changed` for a call that was not executed
    */
   async take<A extends Answer, C extends Call>(
     call: C,
@@ -91,12 +91,12 @@ export class EpisodeCondition {
   }
 }
 
-/** Returns the run in the form that a condition's functions for texts and names get. */
+/** Returns the facts about a run for a condition's functions. */
 export function runPlace({ name, seed }: Pick<RunCondition, 'name' | 'seed'>): RunPlace {
   return { seed, draw: (words) => drawUnit(`${name}/${seed}/${words}`) };
 }
 
-/** The call with the benchmark's names. */
+/** Returns the call with the benchmark's names. */
 export function restoreCall<C extends Call>(call: C, names: Names): C {
   const originals = invert(names);
   const kwargs = new Map(
@@ -105,10 +105,7 @@ export function restoreCall<C extends Call>(call: C, names: Names): C {
   return { ...call, name: rename(call.name, originals), kwargs };
 }
 
-/**
- * Finds a name of the benchmark that the condition has replaced. The agent cannot have read it, so it has remembered
- * it.
- */
+/** Finds a name of the benchmark that the condition has replaced. The agent did not read it in this episode. */
 function findWrongName({ name, kwargs }: Call, names: Names): string | undefined {
   if (isReplaced(name, names)) return `Error: there is no tool ${name}.`;
   const wrong = keysIn(kwargs).find((key) => isReplaced(key, names));

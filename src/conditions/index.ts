@@ -1,4 +1,4 @@
-/** Conditions under which episodes are played: failing tools, other names, users of another manner. */
+/** Conditions of episodes: failing tools, other names, other behavior of users. */
 
 export { EpisodeCondition, runPlace, type Interference } from './episode.ts';
 export { rename, renameInText, renameTool } from './names.ts';

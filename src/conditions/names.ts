@@ -1,9 +1,9 @@
-/** Replaces a benchmark's names of tools, parameters and fields, in schemas, texts and answers. */
+/** Replaces a benchmark's names of tools, parameters and fields, in schemas, texts and observations. */
 
 import { JsonError, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
 import type { Names, ToolSchema } from './port.ts';
 
-/** Words of a name: `getOrder`, `order_id`, `address1`. */
+/** Matches the words of a name: `getOrder`, `order_id`, `address1`. */
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+/g;
 
 /** Matches ids of records, which have more digits than names. */
@@ -34,7 +34,7 @@ function withCaseOf(word: string, other: string): string {
 
 const inverses = new WeakMap<Names, Names>();
 
-/** Returns the names that turn other names back into the benchmark's. */
+/** Returns the inverse names, which restore the benchmark's. */
 export function invert(names: Names): Names {
   const known = inverses.get(names) ?? Object.fromEntries(Object.entries(names).map(([from, to]) => [to, from]));
   inverses.set(names, known);
@@ -54,8 +54,8 @@ const NAMES_IN_TEXT =
   /"[A-Za-z][\w-]*"(?=\s*:)|(?<=[`'])[a-z]+(?=[`'])|\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b|\b[A-Z][a-z]+(?:[A-Z][a-z]+)+/g;
 
 /**
- * Renames in a tool's answer: the keys of JSON, which keeps its spelling; in any other text, words in the spelling of
- * names.
+ * Replaces names in a tool's observation: the keys of JSON, which keeps its spelling; in any other text, words in the
+ * spelling of names.
  */
 export function renameInAnswer(answer: string, names: Names): string {
   if (!isJson(answer)) return renameInText(answer, names);
@@ -93,7 +93,7 @@ export function renameTool(tool: ToolSchema, names: Names): ToolSchema {
   };
 }
 
-/** A JSON Schema with other names of properties, at every level. */
+/** Returns a JSON Schema with other names of properties, at every level. */
 function renameSchema(schema: unknown, names: Names): unknown {
   if (Array.isArray(schema)) return schema.map((item) => renameSchema(item, names));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -115,7 +115,7 @@ function renameSchema(schema: unknown, names: Names): unknown {
   );
 }
 
-/** Names of properties in a schema, at every level. */
+/** Returns the names of properties in a schema, at every level. */
 export function propertiesIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {

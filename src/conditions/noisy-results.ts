@@ -2,7 +2,7 @@ import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '..
 import { shuffle } from './draw.ts';
 import type { CallPlace, Condition, ToolSchema } from './port.ts';
 
-/** Characters of a result that are shown at once. */
+/** Number of a result's characters that are shown at once. */
 const SHOWN = 3_000;
 
 const READ_ON = 'read_more_of_result';
@@ -30,7 +30,7 @@ export const noisyResults: Condition = {
   observation: (answer, place) => cut(disturb(answer, place), place.position, 0),
 };
 
-/** Adds fields to an object, or reorders the items of a list; other texts stay the same. */
+/** Adds fields to an object, or reorders the items of a list; other texts do not change. */
 function disturb(answer: string, { draw }: CallPlace): string {
   const value = parseResult(answer);
   if (isList(value)) return dumpJson(shuffle(value, (index) => draw(`item ${index}`)));

@@ -1,4 +1,4 @@
-/** Restores the benchmark's own conversation, which is graded, from one that was played under a condition. */
+/** Restores the benchmark's own conversation, which is graded, from a conversation under a condition. */
 
 import { JsonError, PyError, dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
 import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmarks/pure.ts';
@@ -13,7 +13,7 @@ export interface ConversationChanges {
   readonly names?: Names | undefined;
 }
 
-/** @param steps of the episode, refused ones marked */
+/** @param steps the episode's steps, with marks of refused ones */
 export function alteredBy(
   { names }: ConditionRef,
   steps: readonly { readonly interference?: Interference }[],
@@ -30,7 +30,7 @@ interface AnyMessage {
   readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: string } }[];
 }
 
-/** Leaves out calls that were not executed, with their answers, and restores the benchmark's names. */
+/** Removes calls that were not executed, with their observations, and restores the benchmark's names. */
 export function restoreConversation<M extends AnyMessage>(
   messages: readonly M[],
   form: TrajectoryForm = 'tools',
@@ -94,7 +94,7 @@ function readObject(json: string): Action['kwargs'] | undefined {
   }
 }
 
-/** Restores an action in a text, whose JSON may follow other words. */
+/** Restores an action in a text. Other words may precede its JSON. */
 function restoreText(content: string, names: Names): string {
   let action: Action;
   try {

@@ -1,4 +1,4 @@
-/** Simulated users of another manner. What they want and know is their task's. */
+/** Simulated users with another behavior. Their wishes and knowledge are the task's. */
 
 import type { Condition } from './port.ts';
 

@@ -4,30 +4,33 @@
  * gets the same changes.
  */
 
-/** A condition as a run names it. */
+/** Reference to a condition in a run. */
 export interface ConditionRef {
-  /** Name in the form of episodes and files: `tool-errors`, `user-claims`. */
+  /** Name in names of episodes and files: `tool-errors`, `user-claims`. */
   readonly name: string;
-  /** Share of the calls or values that it changes, above 0 and up to 1. @default the condition's own, or it has none */
+  /**
+   * Share of the calls or values that the condition changes, above 0 and up to 1. @default the condition's own, if it
+   * has one
+   */
   readonly rate?: number;
-  /** Present for a condition from a file. */
+  /** File of the condition; absent for a condition of the program. */
   readonly file?: { readonly path: string; readonly digest: string };
   /** Other names that {@link Condition.names} has made for the run's pack. */
   readonly names?: Names;
 }
 
-/** A condition of a run with its seed. */
+/** A condition with the run's seed. */
 export interface RunCondition extends ConditionRef {
   readonly seed: number;
 }
 
-/** Other words, or whole names, by the benchmark's own ones. */
+/** Replacements of words, or of whole names, by the benchmark's own ones. */
 export type Names = Readonly<Record<string, string>>;
 
 /** Facts about the run that a condition may depend on. */
 export interface RunPlace {
   readonly seed: number;
-  /** Draws from [0, 1), the same for the same words. */
+  /** Draws from [0, 1); the result depends only on the words. */
   readonly draw: (words: string) => number;
 }
 
@@ -46,23 +49,23 @@ export interface CallPlace extends RunPlace {
 
 export interface ToolCall {
   readonly name: string;
-  /** A JSON object. */
+  /** Arguments, a JSON object. */
   readonly argumentsJson: string;
 }
 
 export interface TakenCall extends ToolCall {
-  /** Answer of the tool; the condition's own for a call that was not executed. */
+  /** Observation of the call; the condition's own if the call was not executed. */
   readonly answer: string;
   readonly isExecuted: boolean;
 }
 
-/** What happens to a tool call. */
+/** Decision on a tool call. */
 export interface CallFate {
   /** Time before the call, in milliseconds, at most 60,000. @default 0 */
   readonly waitMs?: number;
-  /** Answer to a call that is not executed. @default it is executed */
+  /** Observation of a call that is not executed. @default the call is executed */
   readonly instead?: string;
-  /** Answer in place of the tool's own if the call has changed data. @default the tool's own */
+  /** Observation instead of the tool's own if the call has changed data. @default the tool's own */
   readonly lost?: string;
 }
 
@@ -80,36 +83,36 @@ export interface ToolSchema {
 /** Texts of a pack that its agents see. */
 export interface AgentTexts {
   readonly policy: string;
-  /** The agent's whole system prompt. @default made of the policy */
+  /** The agent's whole system prompt. @default made from the policy */
   readonly systemPrompt?: string | undefined;
   readonly tools: readonly ToolSchema[];
 }
 
-/** A condition. Each part is optional. Functions depend only on their arguments. */
+/** A condition. All parts are optional; functions depend only on their arguments. */
 export interface Condition {
-  /** Lower-case letters, digits and `-`; part of file names. */
+  /** Name of the condition: lower-case letters, digits and `-`. It is part of file names. */
   readonly name: string;
   /** One line for help and reports. */
   readonly summary: string;
-  /** Default share of the calls or values that it changes. @default it takes no rate */
+  /** Default share of the calls or values that the condition changes. @default the condition has no rate */
   readonly rate?: number;
-  /** Changes what the agent sees of policy and tools. */
+  /** Changes the policy and the tools that the agent sees. */
   readonly texts?: (texts: AgentTexts, run: RunPlace) => AgentTexts;
-  /** Makes other names for tools, parameters and fields of results. */
+  /** Returns other names for tools, parameters and fields of results. */
   readonly names?: (facts: NameFacts, run: RunPlace) => Names;
-  /** Decides about a tool call of the agent. @returns undefined if the call is taken normally */
+  /** Decides about a tool call of the agent. @returns undefined to execute the call normally */
   readonly call?: (call: ToolCall, place: CallPlace) => CallFate | undefined;
-  /** Changes the answer of a tool that the agent sees. */
+  /** Changes a tool's observation for the agent. */
   readonly observation?: (answer: string, place: CallPlace) => string;
-  /** Paragraph on the person that the simulated user plays. */
+  /** Paragraph on the behavior of the simulated user. */
   readonly persona?: string;
 }
 
-/** Names and values of a pack, from which other names are made. */
+/** Names and values of a pack, for making other names. */
 export interface NameFacts {
   readonly tools: readonly ToolSchema[];
   /** Fields of records and results. */
   readonly fields: readonly string[];
-  /** Values that look like names; their words are kept. */
+  /** Values that look like names; their words must not be replaced. */
   readonly values: readonly string[];
 }

@@ -28,12 +28,12 @@ export function addOwnCondition(digest: string, condition: Condition): void {
   own.set(digest, condition);
 }
 
-/** @returns undefined when this process, or this sandbox, does not have it */
+/** Finds a condition. @returns undefined if this process, or this sandbox, does not have it */
 export function findCondition({ name, file }: Pick<ConditionRef, 'name' | 'file'>): Condition | undefined {
   return file === undefined ? CONDITIONS.find((each) => each.name === name) : own.get(file.digest);
 }
 
-/** This process does not have a condition from a file; another worker may. */
+/** Error of a condition from a file that this process does not have; another worker may have it. */
 export class MissingCondition extends Error {
   constructor(ref: Pick<ConditionRef, 'name' | 'file'>) {
     super(conditionSentence(ref));
@@ -41,7 +41,7 @@ export class MissingCondition extends Error {
   }
 }
 
-/** Sentence on the condition that a worker lacks, with the command that starts a worker with it. */
+/** Returns a sentence on a condition that a worker lacks, with the command that starts a worker with it. */
 export function conditionSentence({ name, file }: Pick<ConditionRef, 'name' | 'file'>): string {
   if (file === undefined) return `condition ${name}; start a worker of the same version`;
   return (
@@ -57,15 +57,15 @@ export function requireCondition(ref: Pick<ConditionRef, 'name' | 'file'>): Cond
   return condition;
 }
 
-/** Names of episodes, forks, files and workflow ids have others in this place. */
+/** Matches words that mean something else in names of episodes, forks, files and workflow ids. */
 const OTHER_NAMES = /^(?:base|errors|jsonl?|(?:lane|task|trial|fork|step)-\d+)$/;
 
-/** @returns whether a condition can have the name in files and workflow ids */
+/** @returns true if a condition can have the name in files and workflow ids */
 export function isConditionName(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,39}$/.test(name) && !OTHER_NAMES.test(name);
 }
 
-/** The name as it is typed: `user:claims`. */
+/** Formats a name as on the command line: `user:claims`. */
 export function formatConditionName(name: string): string {
   return name.replace(/^user-/, 'user:');
 }
@@ -77,7 +77,7 @@ export function isConditionFile(word: string): boolean {
 
 /**
  * Parses a condition of the program: `tool-errors=0.2`, `user:claims`.
- * @returns its name and its rate; a sentence for another text
+ * @returns the name and the rate; a sentence if the text is invalid
  */
 export function parseCondition(text: string): Pick<ConditionRef, 'name' | 'rate'> | string {
   const [word = '', given, ...others] = text.split('=');

@@ -2,7 +2,7 @@ import { propertiesIn, rename, wordsIn } from './names.ts';
 import { shuffle } from './draw.ts';
 import type { Condition } from './port.ts';
 
-/** Words of names with words that mean the same; none of these is a key itself. */
+/** Words of names, with synonyms; no synonym is a key. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   get: 'fetch retrieve obtain',
   find: 'locate lookup identify',
@@ -82,7 +82,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   agent: 'representative operator',
 };
 
-/** Gives every word of the list another one that no name of the pack has, and names without such words another form. */
+/** Replaces every word of the list in names by an unused synonym, and gives names without such words another form. */
 export const renamedTools: Condition = {
   name: 'renamed-tools',
   summary: 'tools, their parameters and the fields of results have other names',

@@ -14,7 +14,7 @@ export const shuffledPolicy: Condition = {
   },
 };
 
-/** Shuffles the sections under the highest headings of which there are several; without any, the paragraphs. */
+/** Shuffles the sections of the highest level that has several headings; without headings, the paragraphs. */
 function shuffleSections(policy: string, draw: (words: string) => number): string {
   for (let level = 1; level <= 6; level++) {
     const parts = policy.split(new RegExp(`^(?=#{${level}} )`, 'm'));
@@ -24,7 +24,7 @@ function shuffleSections(policy: string, draw: (words: string) => number): strin
   const [first = '', ...others] = policy.split(/\n{2,}/);
   return join([first], others, '\n\n');
 
-  /** Sections keep their text; white space at their ends stays where it was. */
+  /** Joins sections. Their texts do not change; white space at their ends stays in its place. */
   function join(opening: readonly string[], sections: readonly string[], between: string): string {
     const end = policy.slice(policy.trimEnd().length);
     const texts = [...opening, ...shuffle(sections, (index) => draw(`section ${index}`))];

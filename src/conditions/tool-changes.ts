@@ -1,4 +1,4 @@
-/** A condition for a strategy that has its own names of the tools. */
+/** Changes of a condition for a strategy that has its own names of the tools. */
 
 import type { PyDict } from '../benchmarks/python/index.ts';
 import { restoreCall, runPlace } from './episode.ts';
@@ -6,7 +6,7 @@ import { rename, renameInText } from './names.ts';
 import type { RunCondition } from './port.ts';
 import { requireCondition } from './registry.ts';
 
-/** @returns undefined if the condition leaves names and number of the tools as they are */
+/** @returns undefined if the condition changes neither names nor number of the tools */
 export function toolChanges(ref: RunCondition | undefined) {
   if (ref === undefined) return undefined;
   const { names = {} } = ref;

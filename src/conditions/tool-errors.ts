@@ -1,6 +1,6 @@
 import type { Condition } from './port.ts';
 
-/** A call that has failed once is carried out when it is made again. */
+/** Makes tool calls fail. A failed call is executed when it is repeated. */
 export const toolErrors: Condition = {
   name: 'tool-errors',
   summary: 'tool calls fail before they take effect; the same call later works',
