@@ -9,7 +9,7 @@ import { findGivenSolution, findInventedFacts, findInventedIds } from './user/in
 import { findDenials, findRepetitions, findUnstatedTask } from './user/statement.ts';
 import { findLeaks, findRecitals, findRoleSwaps, findEarlyStop, findNoStop } from './user/role.ts';
 
-/** @param data data of the pack on which the episode was played */
+/** @param data data of the episode's pack */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
   const user = findUserFaults(data, episode);
   const { faults, differences } = isServiceDomain(data.domain)
@@ -22,7 +22,9 @@ export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): Episode
   return { faults: faults.map((fault) => ({ ...fault, sentence: `${fault.sentence} ${note}` })), differences, user };
 }
 
-/** Analyzes an episode, or reports why it cannot be analyzed. @param name the episode's name for the warning */
+/**
+ * Analyzes an episode, or warns of the reason why that is impossible. @param name the episode's name for the warning
+ */
 export function analyzeOrWarn(
   data: EnvData,
   episode: () => AnalyzedEpisode,
@@ -56,8 +58,8 @@ const DETECTORS: readonly Detector[] = [
  * Finds the simulated user's faults without a model, in the order of the conversation. Pure.
  *
  * An episode is suspect if a fault has the severity `suspect`. Detectors must not use the reward, because leaving out
- * failures alone raises every score. The only fact about the outcome that they use is whether the steps ran out. If the
- * order of calls is unknown, all facts from calls count as known from the beginning.
+ * only failures would raise every score. The only fact about the outcome that they use is whether the steps ran out. If
+ * the order of calls is unknown, all facts from calls are treated as known from the beginning.
  */
 export function findUserFaults(data: EnvData, episode: AnalyzedEpisode): UserFault[] {
   const { isOrdered = true, hasUser = true } = episode;

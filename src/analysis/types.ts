@@ -1,30 +1,30 @@
-/** The analysis of an episode: why it failed, where its data differ, and how its simulated user behaved. */
+/** The analysis of an episode: why it failed, where its data differ, and the faults of its simulated user. */
 
 import { RESPOND, type Action, type Grade, type Task } from '../benchmarks/index.ts';
 
-/** An episode of a record or a results file in the form that the analysis takes. */
+/** An episode of a record or a results file, in the form for the analysis. */
 export interface AnalyzedEpisode {
   readonly task: Task;
   /** The user's opening message; null if the recording lacks it. */
   readonly opening: string | null;
-  /** False if the task opens the conversation, and there is no user. @default true */
+  /** False if the episode has no user, and the task opens the conversation. @default true */
   readonly hasUser?: boolean;
   /** Steps in order, `respond` included; see {@link isOrdered}. */
   readonly steps: readonly AnalyzedStep[];
   readonly outcome: string;
   readonly reward: number;
-  /** Reason why the message after the last step is not an action; null without such a message. */
+  /** Reason why the message after the last step is not an action; null if there is no such message. */
   readonly unreadable: string | null;
   /** False if the order of calls and replies is unknown: `steps` then has the calls before the replies. @default true */
   readonly isOrdered?: boolean;
-  /** The error that ended the episode; null without one. */
+  /** The error that ended the episode; null if there was none. */
   readonly error: EpisodeError | null;
-  /** The benchmark's grade; null for an episode without. @default not known */
+  /** The benchmark's grade; null if the episode was not graded. @default unknown */
   readonly grade?: Grade | null;
 }
 
 interface EpisodeError {
-  /** The record's name of the error; null in another tool's file. */
+  /** Name of the error in the record; null in another tool's file. */
   readonly kind: string | null;
   readonly message: string;
 }
@@ -42,7 +42,7 @@ export interface AnalyzedStep extends AnalyzedCall {
   readonly userCalls?: readonly AnalyzedCall[];
 }
 
-/** The agent's message to the user; empty for another action, and for content that is not a text. */
+/** Returns the agent's message to the user; empty for another action, and for content that is not a text. */
 export function readReply({ action: { name, kwargs } }: AnalyzedStep): string {
   const content = name === RESPOND ? kwargs.get('content') : undefined;
   return typeof content === 'string' ? content : '';
@@ -78,17 +78,17 @@ export type FaultType = (typeof FAULT_TYPES)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** null if the agent is not at fault. */
+  /** tau-bench's fault type; null if the agent is not at fault. */
   readonly faultType: FaultType | null;
   /**
-   * 1-based step of the fault, or the step by which an omitted action was due; null if unknown. It may be the step
+   * Step of the fault, from 1, or the step by which an omitted action was due; null if unknown. It may be the step
    * after the last one.
    */
   readonly step: number | null;
   readonly tool: string | null;
-  /** The argument's name, with a path into a list or an object. */
+  /** Name of the argument, with a path into a list or an object. */
   readonly argument: string | null;
-  /** JSON with the benchmark's spelling of numbers; null without a value. */
+  /** Right value as JSON, with the benchmark's spelling of numbers; null if there is none. */
   readonly expected: string | null;
   readonly given: string | null;
   readonly sentence: string;
@@ -98,11 +98,11 @@ export interface Fault {
 export interface DataDifference {
   readonly table: string;
   readonly id: string;
-  /** Keys and list positions; empty if only one state has the record. */
+  /** Path of keys and list positions; empty if only one state has the record. */
   readonly path: readonly (string | number)[];
-  /** 1-based number of the last step that changed the field; null without one. */
+  /** Number of the last step that changed the field, from 1; null if none did. */
   readonly step: number | null;
-  /** JSON with the benchmark's spelling of numbers; null without the field. */
+  /** The agent's value as JSON, with the benchmark's spelling of numbers; null if the field is missing. */
   readonly agent: string | null;
   readonly wanted: string | null;
 }
@@ -125,11 +125,11 @@ export type UserFaultKind = keyof typeof USER_FAULT_KINDS;
 
 export interface UserFault {
   readonly kind: UserFaultKind;
-  /** `suspect` makes the episode suspect, `remark` does not. */
+  /** Severity of the fault; `suspect` makes the episode suspect, `remark` does not. */
   readonly severity: 'suspect' | 'remark';
-  /** 1-based number of the step that the user answered; 0: the opening; null: unknown. */
+  /** Number of the step that the user answered, from 1; 0: the opening; null: unknown. */
   readonly step: number | null;
-  /** The user's words; empty if the fault is their absence. */
+  /** Quote of the user; empty if the fault is a missing text. */
   readonly quote: string;
   readonly sentence: string;
 }
@@ -145,7 +145,7 @@ export function isSuspect({ user }: { readonly user: readonly Pick<UserFault, 's
   return user.some(({ severity }) => severity === 'suspect');
 }
 
-/** The fault type of each kind; see docs/failures.md. */
+/** Fault type of each kind; see docs/failures.md. */
 export const FAULT_TYPE_OF: Readonly<Record<FaultKind, FaultType | null>> = {
   missing_write: 'goal_partially_completed',
   extra_write: 'took_unintended_action',

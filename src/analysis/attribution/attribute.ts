@@ -19,13 +19,13 @@ import { PyError, dumpJson } from '../../benchmarks/python/index.ts';
 
 type Attribution = Omit<EpisodeAnalysis, 'user'>;
 
-/** tau-bench's tolerance of a reward of 1. */
+/** Tolerance of a reward of 1, as in tau-bench. */
 const TOLERANCE = 1e-6;
 const NOTHING: Attribution = { faults: [], differences: [] };
 /** Outcomes of episodes that have not failed. */
 const NO_FAILURES: readonly string[] = ['cancelled', 'decision_only'];
 
-/** Returns neither faults nor differences for a solved episode. Pure. */
+/** Finds faults and differences; none for a solved episode. Pure. */
 export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attribution {
   if (!hasFailed(episode)) return NOTHING;
   if (wasCutOff(episode)) return { ...NOTHING, faults: [infrastructureFault(episode)] };
@@ -74,9 +74,9 @@ export function hasFailed({ reward, outcome }: AnalyzedEpisode): boolean {
   return reward < 1 - TOLERANCE && !NO_FAILURES.includes(outcome);
 }
 
-/** Equal replies from which the first fault mentions the repetition. */
+/** Number of equal replies from which the first fault mentions the repetition. */
 const REPEATS = 3;
-/** Shorter replies may be repeated, such as "Is there anything else?". */
+/** Fewest characters of a repeated reply. Shorter ones may be repeated, such as "Is there anything else?". */
 const REPEATED_CHARS = 20;
 
 export function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
@@ -95,14 +95,17 @@ function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
   return step !== undefined && data.terminateTools.includes(step.action.name);
 }
 
-/** True if the user ended the conversation, by the outcome, or in its last answer by tau-bench's marker. */
+/** True if the user ended the conversation, by the outcome or by tau-bench's marker in the last answer. */
 export function isStopped({ outcome, steps }: AnalyzedEpisode): boolean {
   if (outcome === 'user_stop') return true;
   const step = steps.at(-1);
   return step?.action.name === RESPOND && step.observation?.includes(STOP_MARKER) === true;
 }
 
-/** A wrong answer does not make the transfer too early if the ground truth transfers as well. */
+/**
+ * True if the agent transferred too early. With a transfer in the ground truth, a wrong answer alone does not make it
+ * too early.
+ */
 function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Outputs): boolean {
   const isDue = task.actions.some(({ name }) => data.terminateTools.includes(name));
   return undone > 0 || (missing.length > 0 && !isDue);
@@ -113,7 +116,7 @@ function nothingWrong({ reward }: AnalyzedEpisode): Fault {
   return makeFault({ kind: 'other', step: null, sentence });
 }
 
-/** Errors of the agent other than unreadable actions, by the record's names. */
+/** Errors of the agent other than unreadable actions, by their names in the record. */
 const OTHER_ERRORS: Readonly<Record<string, string>> = {
   context_overflow: 'the conversation no longer fitted into the model',
   reply_too_long: "the model's reply was too long to be used",
@@ -122,7 +125,7 @@ const OTHER_ERRORS: Readonly<Record<string, string>> = {
   agent_failed: "the agent's own code failed",
 };
 
-/** True if the episode was cut off, so that it shows nothing about the agent. */
+/** True if the episode was cut off for a reason that is not the agent's. */
 export function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
   // tau-bench writes an error without the trajectory, so whose it was is unknown.
   return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);
@@ -133,7 +136,7 @@ export function infrastructureFault({ error }: AnalyzedEpisode): Fault {
   return makeFault({ kind: 'infrastructure', step: null, sentence });
 }
 
-/** The fault of the error that ended the episode. @param raised the step that raised in the replay */
+/** Returns the fault of the error that ended the episode. @param raised step that raised in the replay */
 export function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {
   const { outcome, error, steps, unreadable } = episode;
   if (raised !== null) {
@@ -162,7 +165,7 @@ export function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['rais
   return outcome === 'error' ? infrastructureFault(episode) : undefined;
 }
 
-/** @param isRight true if the data are right and every output was given */
+/** @param isRight true if the data are right and the agent said every output */
 export function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault {
   const though = isRight ? ', though the data are right and every output was given' : '';
   const sentence = `The episode ran out of steps after ${String(steps.length)}${though}.`;
@@ -191,9 +194,9 @@ export function shortenMessage(message: string): string {
 }
 
 interface Outputs {
-  /** Outputs that no reply contains, in the task's order. */
+  /** Outputs that are missing in all replies, in the task's order. */
   readonly missing: readonly string[];
-  /** Fault of a reply that is not a text. */
+  /** Fault of a reply that is not a text; absent: none. */
   readonly unreadable?: Fault;
 }
 

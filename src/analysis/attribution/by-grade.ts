@@ -1,7 +1,7 @@
 /**
  * Finds the faults of a failed episode without its data, such as that of an environment service: by the parts of its
- * grade, and by comparing its calls with the ground truth's. No call is repeated, so the effect of other calls is
- * unknown.
+ * grade, and by comparing its calls with the ground truth's. Calls cannot be replayed, so the effect of changed calls
+ * is unknown.
  */
 
 import { RESPOND, findUnmet, type Action, type Grade, type PartKind } from '../../benchmarks/index.ts';
@@ -24,20 +24,20 @@ import { inOrder, makeFault, namedCall, shortenText } from './calls.ts';
 import { MAX_DIFFERENT, differentArguments, formatAction } from './repair.ts';
 import { wrongArgument } from './write-faults.ts';
 
-/** A call of the agent, or of a tool of the user's. */
+/** A call by the agent, or by the user with its own tools. */
 interface MadeCall {
   readonly action: Action;
   readonly step: number;
-  /** Undefined if unknown. */
+  /** True if the call changed data; undefined if unknown. */
   readonly changed: boolean | undefined;
 }
 
-/** Names of tools that do not change data, because a service may leave out which calls did. */
+/** Matches names of tools that do not change data, because a service may not report which calls did. */
 const READS = /^(?:get|find|list|search|look|check|calculate|read|show|view|think|fetch|count|kb|transfer)(?:_|$)/i;
-/** Hashes, which a person cannot read. */
+/** Matches hashes, which sentences leave out. */
 const HASH = /^[\da-f]{16,}$/i;
 
-/** Returns no faults for a solved episode. Pure. */
+/** Finds faults; none for a solved episode. Pure. */
 export function attributeByGrade(episode: AnalyzedEpisode): Fault[] {
   if (!hasFailed(episode)) return [];
   if (wasCutOff(episode)) return [infrastructureFault(episode)];
@@ -68,7 +68,7 @@ function hasPart(grade: Grade | null, kind: PartKind): boolean {
   return grade?.parts.some((part) => part.kind === kind) === true;
 }
 
-/** Finds the unmet requirements of a part, if it counts. */
+/** Returns the unmet requirements of a part, if the reward depends on it. */
 function findUnmetNames(grade: Grade | null, kind: PartKind): string[] {
   return grade === null ? [] : findUnmet({ ...grade, parts: grade.parts.filter(({ counts }) => counts) }, kind);
 }
@@ -86,7 +86,7 @@ function unmetSentences(grade: Grade | null): Fault[] {
   );
 }
 
-/** Compares the calls with the ground truth's, if the final state or the calls are not as wanted. */
+/** Compares the calls with the ground truth's, if the final state or the calls are wrong. */
 function findCallFaults(episode: AnalyzedEpisode, end: number | null): Fault[] {
   const { grade = null } = episode;
   const wrong = [...findUnmetNames(grade, 'data'), ...findUnmetNames(grade, 'assertions')];
@@ -109,7 +109,7 @@ function findCallFaults(episode: AnalyzedEpisode, end: number | null): Fault[] {
   return [makeFault({ kind: isUntouched ? 'missing_write' : 'other', step: isUntouched ? end : null, sentence })];
 }
 
-/** Calls in order; a user's call has the step of the agent's message before it. */
+/** Lists calls in order; a user's call has the step of the agent's message before it. */
 function listCalls({ steps }: AnalyzedEpisode): MadeCall[] {
   return steps.flatMap(({ action, changed, userCalls = [] }, at): MadeCall[] =>
     [
@@ -123,7 +123,7 @@ function listCalls({ steps }: AnalyzedEpisode): MadeCall[] {
 
 interface Comparison {
   readonly end: number | null;
-  /** True if the final state is not as wanted, or may not be. */
+  /** True if the final state is wrong, or may be wrong. */
   readonly mayBeState: boolean;
   /** True if the grade requires calls themselves, including reads. */
   readonly mayBeCalls: boolean;

@@ -1,4 +1,4 @@
-/** Replays calls of an episode or a ground truth, compares their data, and makes faults. */
+/** Replays calls of an episode or a ground truth, compares their data, and creates faults. */
 
 import {
   RESPOND,
@@ -15,11 +15,11 @@ import { FAULT_TYPE_OF, type DataDifference, type Fault, type FaultKind } from '
 
 export interface Call {
   readonly action: Action;
-  /** See {@link TakenAction}. */
+  /** Step of the call, see {@link TakenAction}. */
   readonly step: number;
-  /** The tool's answer, or its exception. */
+  /** Observation of the tool, or its exception. */
   readonly observation: string;
-  /** null if the call did not change the data. */
+  /** States before and after the call; null if it did not change the data. */
   readonly change: { readonly before: Overlay; readonly after: Overlay } | null;
 }
 
@@ -35,7 +35,7 @@ export interface ReplayedCalls {
 
 interface TakenAction {
   readonly action: Action;
-  /** 1-based; a user's call has the step of the agent's message before it. */
+  /** Number of the step, from 1; a user's call has the step of the agent's message before it. */
   readonly step: number;
 }
 
@@ -74,7 +74,7 @@ export function isWrite(call: Call): call is Write {
   return call.change !== null;
 }
 
-/** Finds the fields of the data that differ, and the last step that changed each. */
+/** Finds the fields of the data that differ, and for each the last step that changed it. */
 export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Overlay): DataDifference[] {
   const writes = agent.calls.filter(isWrite).reverse();
   return diffStates(data, agent.state, wanted).flatMap(({ table, id, fields }) =>
@@ -101,7 +101,7 @@ export function valueAt(value: PyValue | undefined, path: DataDifference['path']
 export type FaultParts = Pick<Fault, 'kind' | 'step' | 'sentence'> &
   Partial<Pick<Fault, 'tool' | 'argument' | 'expected' | 'given'>>;
 
-/** Completes a fault with its type and nulls. */
+/** Completes a fault with its type; missing facts are null. */
 export function makeFault(parts: FaultParts): Fault {
   const faultType = FAULT_TYPE_OF[parts.kind];
   return { tool: null, argument: null, expected: null, given: null, ...parts, faultType };
@@ -132,7 +132,7 @@ export function inOrder(faults: readonly Fault[]): Fault[] {
 /** Longest value in a sentence, in characters. */
 const MAX_CHARS = 80;
 
-/** @param json a value; null: none */
+/** Formats a value. @param json JSON text; null: no value */
 export function showJson(json: string | null): string {
   return json === null ? 'nothing' : shortenText(json);
 }
@@ -142,14 +142,14 @@ export function shortenText(text: string): string {
   return chars.length <= MAX_CHARS ? text : `${chars.slice(0, MAX_CHARS - 1).join('')}…`;
 }
 
-/** `cancel_order (order_id "#W1")`: the call with only the arguments that name records. */
+/** Formats a call with only the arguments that identify records: `cancel_order (order_id "#W1")`. */
 export function namedCall({ name, kwargs }: Action, keys: ReadonlyMap<string, string>): string {
   const named = keys.size > 0 ? [...keys] : [...kwargs].slice(0, 1);
   if (named.length === 0) return name;
   return `${name} (${named.map(([key, value]) => `${key} ${shortenText(dumpJson(value))}`).join(', ')})`;
 }
 
-/** `{"name": …, "kwargs": …}` */
+/** Formats a call as JSON: `{"name": …, "kwargs": …}`. */
 export function callJson({ name, kwargs }: Action): string {
   return dumpJson({ name, kwargs });
 }
@@ -158,7 +158,7 @@ export function jsonOrNull(value: PyValue | undefined): string | null {
   return value === undefined ? null : dumpJson(value);
 }
 
-/** `1 change`, `2 changes` */
+/** Formats a number with its noun: `1 change`, `2 changes`. */
 export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the step at which a missing write was due: the reply that refused or claimed it, otherwise the first step after
- * the calls that precede the write in the ground truth at which the agent did something else.
+ * Finds the step at which a missing write was due. It is the reply that refused or claimed the write. If there is none,
+ * it is the first step with another action after the calls that precede the write in the ground truth.
  */
 
 import { domains, type EnvData } from '../../benchmarks/index.ts';
@@ -10,18 +10,18 @@ import { findClaim, findRecords, hasKey, parseObject, parseVerb, splitSentences,
 import { formatAction, recordKeys } from './repair.ts';
 
 export interface DueStep {
-  /** 1-based. */
+  /** Number of the step, from 1. */
   readonly step: number;
-  /** Completes the sentence "X was not carried out". */
+  /** Reason, a phrase after "X was not carried out". */
   readonly reason: string;
 }
 
-/** Phrases of a refusal. */
+/** Matches phrases of a refusal. */
 const REFUSES =
   /\b(?:cannot|can not|can['’]t|unable to|not able to|won['’]t be able to|not (?:possible|allowed|permitted|eligible)|ineligible|isn['’]t (?:possible|allowed|eligible)|(?:doesn['’]t|does not|don['’]t|do not) (?:allow|permit))\b/i;
-/** Words of a temporary refusal. */
+/** Matches words of a temporary refusal. */
 const FOR_NOW = /\b(?:until|unless|without|if|once|before)\b/i;
-/** Questions that close a request. */
+/** Matches questions that close a request. */
 const CLOSES =
   /\b(?:anything|something) else\b|\belse (?:I|we) can\b|\b(?:further|other|more) (?:\w+ )?(?:assistance|help|questions)\b/i;
 
@@ -60,8 +60,8 @@ function findRefusal(data: EnvData, steps: readonly AnalyzedStep[], { action }: 
 }
 
 /**
- * Finds the step after the last call that the ground truth has before the write, or that is about its record; replies
- * with a question are skipped.
+ * Finds the step after the last call that precedes the write in the ground truth, or that is about the write's record;
+ * replies with a question are skipped.
  */
 function findTurning(
   data: EnvData,

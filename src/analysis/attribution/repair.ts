@@ -1,6 +1,6 @@
 /**
  * Finds the fewest edits of the agent's calls that make the data right, by matching calls with the ground truth's
- * writes and replaying. A change that was undone, or another way to the same data, needs no edit.
+ * writes and replaying. An undone change needs no edit, nor do other calls that lead to the same data.
  */
 
 import {
@@ -29,7 +29,7 @@ export interface Matching {
 
 type Likeness = 'equal' | 'sameRecord' | 'otherRecord' | 'otherTool';
 
-/** Order in which candidates are taken: one for calls that changed the data, one for others. */
+/** Rank of candidates for a match, for calls that changed the data and for others. */
 const CLOSENESS: Readonly<Record<Likeness, { readonly done: number; readonly inVain: number }>> = {
   equal: { done: 0, inVain: 1 },
   sameRecord: { done: 2, inVain: 3 },
@@ -44,7 +44,7 @@ const KIND_OF = {
   otherTool: 'tool',
 } as const satisfies Readonly<Record<Likeness, Pair['kind']>>;
 
-/** Most different arguments of a match, because finding a repair replays the episode for each of them. */
+/** Most different arguments of a match, because finding a repair replays the episode for each. */
 export const MAX_DIFFERENT = 50;
 
 interface Candidate {
@@ -56,9 +56,9 @@ interface Candidate {
 }
 
 /**
- * Pairs each call and each write at most once, the closest first: equal ones; the same tool and record; the same tool and
- * another record, unless most arguments differ; another tool and the same record. A call that changed nothing matches
- * only if no other call is as close, and on another record only if nothing else differs.
+ * Pairs each call and each write at most once, the closest first: equal calls; the same tool and record; the same tool
+ * and another record, unless most arguments differ; another tool and the same record. A call that changed nothing
+ * matches only if no other call is as close; for another record, everything else must be equal.
  */
 export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Matching {
   const wanted = truth.filter(isWrite);
@@ -78,7 +78,7 @@ export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonl
   };
 }
 
-/** The arguments whose value is the key of a record. */
+/** Returns the arguments whose value is the key of a record. */
 export function recordKeys(data: EnvData, { kwargs }: Action): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const [name, value] of kwargs) {
@@ -92,7 +92,7 @@ export function isRecordKey(data: EnvData, value: string): boolean {
   return false;
 }
 
-/** Returns calls that changed the data or tried to, without attempts that the ground truth also has. */
+/** Returns calls that changed the data or tried to, without failed attempts that are in the ground truth, too. */
 function listRepairs(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Call[] {
   const { tools, audit } = domains.get(data.domain) ?? {};
   const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
@@ -147,7 +147,7 @@ export function formatAction({ name, kwargs }: Action): string {
   return `${name} ${hashableRepr(kwargs)}`;
 }
 
-/** Names of different arguments in the wanted order; unwanted ones come last. */
+/** Returns the names of different arguments in the ground truth's order; additional ones come last. */
 export function differentArguments(given: PyDict, wanted: PyDict): string[] {
   return Array.from(new Set([...wanted.keys(), ...given.keys()])).filter((name) => {
     const a = given.get(name);
@@ -158,17 +158,17 @@ export function differentArguments(given: PyDict, wanted: PyDict): string[] {
 
 export type Edit =
   | { readonly kind: 'remove'; readonly call: Write }
-  /** Makes the ground truth's write; `instead`: the call of another tool that it replaces. */
+  /** Adds the ground truth's write. `instead`: the call of another tool that it replaces. */
   | { readonly kind: 'insert'; readonly truth: Write; readonly instead: Call | null }
-  /** Sets one argument to the ground truth's. */
+  /** Sets one argument to the ground truth's value. */
   | { readonly kind: 'set'; readonly call: Call; readonly truth: Write; readonly argument: string }
-  /** Makes all matched calls in the ground truth's order. */
+  /** Orders all matched calls as in the ground truth. */
   | { readonly kind: 'reorder'; readonly call: Call; readonly before: Call };
 
-/** Most edits that are tried in pairs, which costs replays in the square of their number. */
+/** Most edits that are tried in pairs, because the number of replays is the square of theirs. */
 const MAX_TRIED_TOGETHER = 16;
 
-/** Finds edits that make the data right, all of which are needed. @param wanted the ground truth's data */
+/** Finds edits that together make the data right, all of them needed. @param wanted the ground truth's data */
 export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): readonly Edit[] {
   const isRight = (edits: readonly Edit[]) => sameState(data, foldActions(data, applyEdits(matching, edits)), wanted);
   let kept = allEdits(matching);
@@ -193,7 +193,7 @@ export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): 
   return kept;
 }
 
-/** The calls of an episode after the edits, without unmatched calls that changed nothing. */
+/** Returns the calls of an episode after the edits, without unmatched calls that changed nothing. */
 export function applyEdits({ pairs, extras }: Matching, edits: readonly Edit[]): Action[] {
   const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.call] : [])));
   const inserted = new Set(edits.flatMap((edit) => (edit.kind === 'insert' ? [edit.truth] : [])));
@@ -274,7 +274,7 @@ function applyToCall({ truth, call }: Pair & { readonly call: Call }, edits: rea
   return { name: call.action.name, kwargs };
 }
 
-/** Groups unwanted calls by record, because they may undo each other. */
+/** Groups additional calls by record, because they may undo each other. */
 function sameRecord(data: EnvData, edits: readonly Edit[]): Edit[][] {
   const groups = new Map<string, Edit[]>();
   for (const edit of edits) {

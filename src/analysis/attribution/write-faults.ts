@@ -28,9 +28,9 @@ import {
 import type { DueStep } from './due.ts';
 import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
-/** First words of a refusal by the benchmark's tools. */
+/** Matches the first words of a refusal by the benchmark's tools. */
 const REFUSAL = /^(?:Error|Unknown action)/;
-/** Named places in an argument; the rest are counted. */
+/** Most paths in an argument to name, before the number of further ones. */
 const MAX_NAMED = 2;
 
 interface WriteFaults {
@@ -41,7 +41,7 @@ interface WriteFaults {
 
 /**
  * @param end the step by which everything was due; null if unknown
- * @param lookUpDue finds where a missing write was due; undefined: not before the end
+ * @param lookUpDue finds the step at which a missing write was due; undefined: not before the end
  */
 export function findWriteFaults(
   data: EnvData,
@@ -83,7 +83,7 @@ function describer(
     edits.flatMap((edit) => (edit.kind === 'insert' && edit.instead !== null ? [edit.instead] : [])),
   );
 
-  /** Returns the step after which the write is too late by the data, or the end. */
+  /** Returns the step after which the write would be refused by the data, or the end. */
   const lateFrom = (edit: Edit & { kind: 'insert' }): number | null => {
     const rest = edits.filter((other) => other !== edit);
     const late = foldActions(data, [...applyEdits(matching, rest), edit.truth.action]);
@@ -154,7 +154,7 @@ interface WrongArgument {
   readonly argument: string;
 }
 
-/** @param ending end of the sentence, before its full stop */
+/** @param ending phrase for the end of the sentence */
 export function wrongArgument({ call, truth, argument }: WrongArgument, ending: string): FaultParts {
   const given = call.action.kwargs.get(argument);
   const expected = truth.action.kwargs.get(argument);
@@ -183,14 +183,14 @@ export function wrongArgument({ call, truth, argument }: WrongArgument, ending: 
   return { kind: 'wrong_argument', ...parts, sentence };
 }
 
-/** The longest common beginning of the paths. */
+/** Returns the longest common beginning of the paths. */
 function commonPath(paths: readonly FieldDiff['path'][]): FieldDiff['path'] {
   const [first = [], ...others] = paths;
   const end = first.findIndex((key, at) => others.some((path) => path[at] !== key));
   return end < 0 ? first : first.slice(0, end);
 }
 
-/** Explains why a call changed nothing; empty if it changed something. */
+/** Explains why a call changed nothing; empty if it changed data. */
 function inVain(call: Call): string {
   if (isWrite(call)) return '';
   return REFUSAL.test(call.observation)

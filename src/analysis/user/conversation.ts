@@ -1,6 +1,6 @@
 /**
- * The conversation from the simulated user's side: its messages, the information that it had before each, and the ids
- * in them.
+ * The conversation from the simulated user's side: its messages, the information that it had before each message, and
+ * the ids in them.
  */
 
 import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmarks/index.ts';
@@ -28,33 +28,33 @@ export function makeUserFault(
   return { kind, severity, step, quote, sentence };
 }
 
-/** All earlier texts, unchanged and {@link squash}ed. */
+/** All earlier texts, both unchanged and {@link squash}ed. */
 interface EarlierTexts {
   readonly raw: string;
   readonly squashed: string;
 }
 
 export interface UserTurn {
-  /** Step that the message answers, 1-based; 0 for the opening. */
+  /** Number of the step that the message answers, from 1; 0 for the opening. */
   readonly step: number;
   /** Text without the stop marker. */
   readonly text: string;
   readonly stops: boolean;
-  /** The message that it replies to; null for the first one. */
+  /** The agent's message that the turn answers; null for the first turn. */
   readonly agentText: string | null;
-  /** The instruction, and what the agent has said to the user until then. */
+  /** The instruction, and the agent's messages to the user so far. */
   readonly heard: EarlierTexts;
-  /** That, and the tool calls and answers, which the agent has seen and the user has not. */
+  /** Everything in {@link heard}, and tool calls and observations, which only the agent has seen. */
   readonly onRecord: EarlierTexts;
 }
 
 /**
- * Matches the code with which the scripted user names its task to the scripted agent. It is no misbehavior, because the
- * two need it to know their task. Nobody else has a reason to write it.
+ * Matches the code with which the scripted user names its task to the scripted agent. It is not misbehavior, because
+ * the two need it to know their task.
  */
 const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
 
-/** @returns true if the scripted user has named its task by its code */
+/** @returns true if the scripted user has written its task's code */
 export function isScripted({ opening }: AnalyzedEpisode): boolean {
   return opening !== null && opening.search(SCRIPT_MARK) >= 0;
 }
@@ -85,7 +85,7 @@ export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTu
   return turns;
 }
 
-/** Keeps only lower-case letters and digits, so that `#W 23-78` and `w2378` are equal. */
+/** Removes everything but letters and digits, in lower case, so that `#W 23-78` and `w2378` are equal. */
 export function squash(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
@@ -101,8 +101,8 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * `text.includes(part)` in time linear in both. The engine's own search compares a long part again at each place with
- * the same beginning (Knuth, Morris, Pratt).
+ * Computes `text.includes(part)` in time linear in both. The engine's own search compares a long part again at each
+ * place with the same beginning (Knuth, Morris, Pratt).
  */
 export function containsText(text: string, part: string): boolean {
   const borders = new Int32Array(part.length);
@@ -121,7 +121,7 @@ export function containsText(text: string, part: string): boolean {
 
 const NOTHING: EarlierTexts = { raw: '', squashed: '' };
 
-/** Separates added texts, so that an id cannot span two. */
+/** Adds a text with a separator, so that no id spans two texts. */
 function add({ raw, squashed }: EarlierTexts, text: string): EarlierTexts {
   return { raw: `${raw}\n${text}`, squashed: `${squashed}\n${squash(text)}` };
 }
@@ -152,12 +152,12 @@ export function collectTexts(value: PyValue): string[] {
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const TOKEN = /#?[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu;
-/** Phrases that announce an id: "the confirmation code is", "ID:", "number #". */
+/** Matches phrases that announce an id: "the confirmation code is", "ID:", "number #". */
 const CUE = /\b(?:id|ids|number|code|reference)(?:\s+(?:is|was|would be))?(?:\s*[:=])?\s*["'`*(]*$/i;
-/** Phrases that announce other numbers: "phone number is", "the number of bags is". */
+/** Matches phrases that announce other numbers: "phone number is", "the number of bags is". */
 const NO_CUE = /\b(?:phone|zip|postal|apartment|suite|house|room|seat|promo|of)\b[^.?!]{0,24}$/i;
 
-/** Characters before an id that may announce it. */
+/** Number of characters before an id in which a phrase may announce it. */
 const CUE_CHARS = 100;
 /** Longest id or address: an e-mail address has at most 254 characters. */
 const LONGEST = 254;
@@ -184,7 +184,7 @@ export function findEmails(text: string): string[] {
   );
 }
 
-/** A text that is announced as an id counts as one, even if no id of the pack looks like it. */
+/** True if a phrase announces the text as an id, even if no id of the pack looks like it. */
 function isAnnounced(token: string): boolean {
   return token.length >= 5 && /\d/.test(token) && !/^\d{4}-\d\d-\d\d$/.test(token);
 }
@@ -201,7 +201,7 @@ const SHORTEST_NUMBER = 6;
 
 const ID_FIELD = /(?:^|_)ids?$|_number$/;
 
-/** Shapes by pack, kept because packs are large and do not change. */
+/** Shapes by pack, cached because packs are large and do not change. */
 const learned = new WeakMap<PyDict, IdShapes>();
 
 export function findIdShapes(tables: PyDict): IdShapes {
@@ -243,7 +243,7 @@ function learn(tables: PyDict): IdShapes {
   };
 }
 
-/** A word in capitals counts as a word, unless it was announced as an id. */
+/** True for a code. A word in capitals is a code only if a phrase announced it as an id. */
 function isCode(token: string, cue: boolean): boolean {
   const hasDigit = /\d/.test(token);
   if (cue) return /^[A-Z\d]+$/.test(token) || (hasDigit && /^[a-z\d]+$/i.test(token));
@@ -287,8 +287,8 @@ function groupBySkeleton(ids: readonly string[]): Run[][][] {
 }
 
 /**
- * Makes patterns of ids. Ids need a digit, because other texts could be any word. A user who invents an id may miscount
- * its digits by one.
+ * Makes patterns for ids. Ids need a digit, because other texts could be any word. A user who invents an id may
+ * miscount its digits by one.
  */
 function makePatterns(group: readonly (readonly Run[])[]): RegExp[] {
   const model = group[0] ?? [];

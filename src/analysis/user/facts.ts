@@ -3,14 +3,14 @@
 import { splitWords, findEmails } from './conversation.ts';
 
 export interface SaidFact {
-  /** Name to show: "the date of birth". */
+  /** Name of the fact for display: "the date of birth". */
   readonly what: string;
   readonly words: string;
-  /** True if an earlier text has it. */
+  /** True if an earlier text contains the fact. */
   readonly isIn: (known: KnownText) => boolean;
 }
 
-/** A text to search for facts, parsed once for all of them. */
+/** A text in which facts are searched, parsed once for all of them. */
 export class KnownText {
   readonly text: string;
   #lower?: string;
@@ -31,7 +31,7 @@ export class KnownText {
     return (this.#digits ??= keepDigits(this.text));
   }
 
-  /** Words with a blank around each. */
+  /** The words of the text, with a blank around each. */
   get words(): string {
     return (this.#words ??= ` ${splitWords(this.text).join(' ')} `);
   }
@@ -40,7 +40,7 @@ export class KnownText {
     return (this.#dates ??= findDates(this.text));
   }
 
-  /** Each once. */
+  /** The numbers in the text, each once. */
   get numbers(): { readonly all: readonly number[]; readonly rounded: ReadonlySet<number> } {
     if (this.#numbers === undefined) {
       const found = Array.from(this.text.matchAll(/\d[\d,]*(?:\.\d+)?/g), ([text]) => parseNumber(text));
@@ -60,7 +60,7 @@ function limitFacts(facts: readonly SaidFact[]): SaidFact[] {
   return facts.filter(({ words }) => words.length <= LONGEST).slice(0, MOST);
 }
 
-/** Finds values that end up in a record. */
+/** Finds values of fields in a record about a person. */
 export function findPersonalFacts(text: string): SaidFact[] {
   return [findEmailFacts, findPhones, findAddresses, findBirthDates, findCards, findNames].flatMap((read) =>
     limitFacts(read(text)),
@@ -91,7 +91,7 @@ const DATES = new RegExp(
 
 interface SaidDate {
   readonly words: string;
-  /** Days since the beginning of 2000, as if in that year; both readings of 05/04/1990. */
+  /** Numbers of days since the beginning of 2000, ignoring the year; two for dates such as 05/04/1990. */
   readonly days: readonly number[];
   readonly year: number | null;
 }
@@ -99,20 +99,20 @@ interface SaidDate {
 /** Latest year of birth. Later dates belong to bookings. */
 const LATEST_BIRTH = 2019;
 
-/** Finds full dates that are long ago. */
+/** Finds full dates that may be dates of birth. */
 function findBirthDates(text: string): SaidFact[] {
   return findDates(text)
     .filter(({ year }) => year !== null && year > 1900 && year <= LATEST_BIRTH)
     .map((date) => ({ what: 'the date of birth', words: date.words, isIn: hasDay(date, 0) }));
 }
 
-/** Finds days near the present. The days before and after a known day count as known. */
+/** Finds days near the present. The days before and after a known day are known, too. */
 export function findDays(text: string): SaidFact[] {
   const days = findDates(text).filter(({ year }) => year === null || year > LATEST_BIRTH);
   return limitFacts(days.map((date) => ({ what: 'the day', words: date.words, isIn: hasDay(date, 1) })));
 }
 
-/** A date without a year may be of any year. */
+/** Returns a test for a date. A date without a year may be of any year. */
 function hasDay({ days, year }: SaidDate, slack: number): (known: KnownText) => boolean {
   const isNear = (one: number, other: number) => Math.abs(one - other) <= slack;
   return (known) =>

@@ -1,4 +1,6 @@
-/** Detects statements that the simulated user cannot or must not make: invented ids and facts, and the solution. */
+/**
+ * Detects statements that the simulated user cannot know or must not make: invented ids and facts, and the solution.
+ */
 
 import type { AnalyzedEpisode, UserFault } from '../types.ts';
 import {
@@ -56,7 +58,7 @@ function toFinding(turn: UserTurn, id: string, wasAnswered: boolean, isOrdered: 
       );
 }
 
-/** An error begins with this word, in every tool of the benchmark. */
+/** Matches the first word of an error, in every tool of the benchmark. */
 const FAILED = /^Error/;
 /** Longest argument to check; longer ones are prose, such as a thought or a summary for a colleague. */
 const LONGEST_ARGUMENT = 80;
@@ -67,7 +69,7 @@ const LONGEST_ARGUMENT = 80;
  *
  * Checks: email addresses, phone numbers, streets and zip codes, full dates of birth, last digits of cards, names that
  * are introduced as names; and amounts of money and other days. Cannot detect: small numbers (of bags, of people),
- * places, opinions, reasons, and anything else in plain words. A mentioned fact about another person counts as known.
+ * places, opinions, reasons, and anything else in plain words. A mentioned fact about another person is known, too.
  * Severity: suspect if the agent then used it: it tried to change data with it as an argument, or looked it up and
  * found something. Otherwise a remark, because simulated users often invent an email address, the look-up fails, and
  * they then give the right one. Amounts and days are always remarks, because they often follow from known facts in ways
@@ -99,12 +101,12 @@ export const findInventedFacts: Detector = (view) => {
   });
 };
 
-/** Arguments by step in which facts were used; null for other steps. */
+/** Arguments that used facts, by step; null for other steps. */
 type Uses = readonly (KnownText | null)[];
 
 /**
- * Finds uses of facts. A failed change still uses them, because it is tried again with the same facts; a failed look-up
- * does not.
+ * Finds uses of facts. A failed change is a use, because it is tried again with the same facts; a failed look-up is
+ * not.
  */
 function findUses({ steps }: AnalyzedEpisode, writes: readonly string[]): Uses {
   return steps.map(({ action, observation }) => {
@@ -123,7 +125,7 @@ function shortTexts(kwargs: PyValue): string {
     .join('\n');
 }
 
-/** Returns the values in the tables under the user's own id, because a true fact about oneself is not invented. */
+/** Returns the values under the user's own id in the tables, because a true fact about oneself is not invented. */
 function ownRecords({ data, episode }: UserView): string {
   const records = Array.from(data.tables.values(), (table) =>
     isDict(table) ? table.get(episode.task.userId) : undefined,

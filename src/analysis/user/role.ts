@@ -21,7 +21,7 @@ const SECOND_PERSON = /^(?:you|your|yours|yourself|you're|you've|you'd|you'll)$/
  * Finds recited instructions, which the prompt forbids ("Do not repeat the exact instruction in the conversation").
  *
  * Checks: the longest sequence of words that a turn shares with the instruction, ignoring case and punctuation. Parts
- * of the instruction in quotation marks may be said, and do not count. Cannot detect: the instruction in other words.
+ * of the instruction in quotation marks may be said, and are ignored. Cannot detect: the instruction in other words.
  * Severity: suspect if a sequence of ten words or more still addresses the user as "you", or if a turn has most of the
  * instruction; a remark for other sequences of twenty words or more. A recited task is easier, and another task.
  */
@@ -69,15 +69,15 @@ function longestCommonRun(one: readonly string[], other: readonly string[]): rea
   return one.slice(end - best, end);
 }
 
-/** An action, and its object. */
+/** Matches an action with its object. */
 const DEED =
   '(?:processed|cancell?ed|updated|booked|changed|modified|refunded|exchanged|returned|issued|transferred|located|found|upgraded|downgraded|added|applied|submitted|issued|scheduled|shipped)';
 const DO =
   '(?:process|cancel|update|book|change|modify|refund|exchange|issue|look up|upgrade|downgrade|retrieve|pull up)';
 
 /**
- * Rest of a sentence. Its length is limited, so that a text with many beginnings is not read to its end from each of
- * them.
+ * Matches the rest of a sentence. Its length is limited, so that a text with many beginnings is not read to its end
+ * from each of them.
  */
 const REST = '[^.?!]{0,300}';
 
@@ -113,7 +113,7 @@ const CLOSING = new RegExp(
   'i',
 );
 
-/** Repetitions of fewer words are confirmations. */
+/** Fewest words of a repetition; shorter ones are confirmations. */
 const ECHO_WORDS = 15;
 
 /**
@@ -147,7 +147,7 @@ const LABEL =
 const TAG =
   /<\/?(?:think|thought|thinking|reasoning|response|scratchpad)>|^[\p{Zs}\t]*\[(?:thinking|thought|internal|note)\b/imu;
 const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
-/** Phrases of a user that talks about its role. */
+/** Matches phrases of a user that talks about its role. */
 const ASIDE =
   /\b(?:according to|based on) (?:my|the) instructions?\b|\b(?:mentioned|provided|given|specified|included|stated|listed|found|written|contained) (?:anywhere )?in (?:my|the) instructions?\b|\b(?:in|from|by|per) my instructions?\b|\bmy instructions? (?:does|do|doesn't|don't|say|says|mention|mentions)\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
 const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;
@@ -181,23 +181,24 @@ export const findLeaks: Detector = ({ turns }) =>
     return [makeUserFault('leaked_thought', 'remark', turn, `The user leaves a gap to be filled in, ${gap}.`)];
   });
 
-/** Questions whether to do something. */
+/** Matches questions whether to do something. */
 const ASKS_LEAVE =
   /\b(?:would you like (?:me )?to|do you (?:want|wish) (?:me )?to|shall I|should I|may I|can I (?:go ahead|proceed)|(?:is|are) (?:that|this|these|you) (?:ok|okay|correct|alright|all right|fine)|let me know (?:if|how|whether) you(?:'d| would) like to proceed|(?:please|kindly|do you|could you|can you) (?:please )?confirm|explicit (?:yes|confirmation)|reply (?:with )?"?yes|\(yes\/no\)|\(yes or no\))/i;
-/** Other questions with the answer yes: their end, and the beginning of the question or of its last part. */
+/** Match other questions with the answer yes: their ends, and the beginnings of the question or of its last part. */
 const ENDS_WHETHER = /\b(?:correct|right|okay|ok|alright|ready to (?:go ahead|proceed|continue))\?$/i;
 const BEGINS_WHETHER = /(?:^|[,;:] )(?:are|is|do|does|did|have|has|will|would|can|could|shall|should|may) [^?]+\?/i;
-/** Questions for something. */
+/** Matches questions for a fact. */
 const ASKS_FACT =
   /\b(?:please provide|please (?:let me know|tell me|share|specify)|could you (?:please )?(?:provide|tell|share))\b/i;
-/** "Anything else?" need not be answered before the end. */
+/** Matches "Anything else?" and similar questions, which need not be answered before the end. */
 const OFFERS_MORE =
   /\b(?:anything else|something else|any(?: \w+)? (?:questions?|requests?|assistance|help|concerns?)|else (?:I|you)|further (?:assistance|help|questions?)|(?:other|more) questions?)\b/i;
 const AT_WORK =
   /\b(?:one moment|a moment|just a (?:moment|second|minute)|please (?:hold|wait|bear with)|I(?:'ll| will)(?: now)? (?:proceed|process|go ahead)|let me (?:proceed|process|go ahead)|I am (?:now )?(?:processing|proceeding)|is being (?:processed|submitted|cancelled|updated)|stay with me)\b/i;
 
 /**
- * Finds ends that cut the agent off: it had just asked to proceed, and a user that wants its request done must let it.
+ * Finds ends that cut the agent off after it has asked to proceed, because a user that wants its request done must
+ * agree.
  *
  * Checks: the turn that stops, and the message that it answers. "May I?" – "Yes, please. ###STOP###": the agent never
  * gets the step in which it would have done it. The same holds if the agent had announced that it would do it, or had
@@ -251,7 +252,7 @@ const REPEATS = 3;
 const REPEATED_WORDS = 4;
 
 /**
- * Finds conversations that the user does not let end, with repeated goodbyes or repeated sentences.
+ * Finds conversations that the user prolongs with repeated goodbyes or repeated sentences.
  *
  * Checks: turns at the end that contain only thanks and goodbye without the stop marker, and turns that are equal
  * except for punctuation. Repeated consent is allowed, because the agent asks for it. Cannot detect: a conversation

@@ -14,7 +14,7 @@ import {
   type UserTurn,
 } from './conversation.ts';
 
-/** Words that occur in any such conversation, and words with which instructions describe their users. */
+/** Words that occur in any such conversation, and words that describe users in instructions. */
 const COMMON = new Set(
   (
     'about account actually after again agent also always another anything assist assistance assistant because ' +
@@ -27,11 +27,11 @@ const COMMON = new Set(
   ).split(' '),
 );
 const SHORTEST_WORD = 4;
-/** Fewest own words of an instruction that can be missed with certainty. */
+/** Fewest words of its own that an instruction must have for the check. */
 const LEAST_WORDS = 3;
-/** Names that state nothing when repeated: a company's name, and the domain of an email address. */
+/** Matches names that are not statements: a company's name, and the domain of an email address. */
 const OTHERS_NAMES = /\b[A-Z][a-z]+ & [A-Z][a-z]+\b|@[\w.-]+/g;
-/** Fewest turns to check. A user with fewer had no time to state anything. */
+/** Fewest turns of a conversation for the check, because a user needs time to state anything. */
 const LEAST_TURNS = 4;
 
 /**
@@ -66,7 +66,7 @@ function stem(word: string): string {
   return word.length > 5 ? word.slice(0, 5) : word;
 }
 
-/** Repetitions of a sentence in one message that make a loop; also the words in proportion to new ones. */
+/** Repetitions of a sentence in one message that make a loop; also the smallest ratio of words to new words. */
 const REPEATS = 3;
 const SENTENCE_WORDS = 3;
 /** Repetitions that make a loop of a sentence or line with fewer words. */
@@ -95,7 +95,7 @@ export const findRepetitions: Detector = ({ turns }) =>
     return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
   });
 
-/** @returns how often the text has its most frequent sentence; null if that is too rare for a loop */
+/** @returns the number of occurrences of the text's most frequent sentence; null if there are too few for a loop */
 function findRepeatedSentence(text: string): number | null {
   const counts = new Map<string, number>();
   let last = '';
@@ -122,12 +122,12 @@ function isLoop(words: readonly string[]): boolean {
 
 const DENIAL =
   /\b(?:don't|do not|can't|cannot|didn't|no longer)(?: \w+){0,2} (?:have|know|remember|recall|find|got)(?: \w+){0,3} (user id|order (?:id|number)|reservation (?:id|number|code)|confirmation (?:id|number|code)|email|zip(?: code)?)\b/i;
-/** Phrases of an instruction that asks for the denial, or leaves it to the user. */
+/** Matches phrases of an instruction that requests the denial, or leaves it to the user. */
 const MEANT =
   /\b(?:remember|recall|forgot|forgotten|lost|don't know|do not know|not want to|refuse|hide|reluctant|without)\b/i;
 
 /**
- * Finds an id that the user was given and denies having, so that the agent has to find another way.
+ * Finds an id that the user has and denies having, so that the agent has to find another way.
  *
  * Checks: "I don't have / know / remember my order number" and similar sentences, if the instruction has such an id,
  * email address or zip code and does not mention forgetting. Cannot detect: an id that is withheld without a denial.
@@ -154,7 +154,7 @@ export const findDenials: Detector = ({ data, episode, turns }) => {
   return turns.flatMap(denial).slice(0, 1);
 };
 
-/** Characters before an id in which its kind may be named. */
+/** Number of characters before an id in which its kind may be named. */
 const NEAR = 40;
 
 function isNear(instruction: string, id: string, noun: string): boolean {
