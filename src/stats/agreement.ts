@@ -1,16 +1,16 @@
 /**
- * Agreement of two runs on which tasks are solved. A task with several trials counts with its rates p and q in the two
- * runs: a trial of one and a trial of the other agree with the chance p·q + (1 − p)·(1 − q).
+ * Agreement of two runs on which tasks are solved. For a task with several trials, the success rates p and q of the two
+ * runs are used: a trial of one and a trial of the other agree with probability p·q + (1 − p)·(1 − q).
  */
 
 import { mean } from 'simple-statistics';
 
 export interface Agreement {
-  /** Chance that two such trials agree, mean over tasks. */
+  /** Probability that two such trials agree, mean over tasks. */
   readonly share: number;
   /**
-   * Cohen's kappa (A Coefficient of Agreement for Nominal Scales, 1960): the share beyond that of two runs with these
-   * scores whose tasks are unrelated; null if that share is 1.
+   * Cohen's kappa (A Coefficient of Agreement for Nominal Scales, 1960): the share beyond that expected of two runs
+   * with these scores and unrelated tasks; null if the expected share is 1.
    */
   readonly kappa: number | null;
 }

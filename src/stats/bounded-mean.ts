@@ -14,14 +14,14 @@
 
 import { normalCdf, type Interval } from './proportions.ts';
 
-/** Equal values of a sample, and the number of them. */
+/** Equal values of a sample, and their number. */
 interface Kind {
   readonly value: number;
   readonly weight: number;
 }
 
 /**
- * @param values independent draws in [0, 1]; a value outside counts as the nearer end
+ * @param values independent draws in [0, 1]; a value outside is treated as the nearer bound
  * @returns null for fewer than two values, which determine no interval
  */
 export function boundedMeanInterval(values: readonly number[], level = 0.95): Interval | null {
@@ -37,14 +37,14 @@ export function boundedMeanInterval(values: readonly number[], level = 0.95): In
   return { low: 1 - upperBound(mirrored, share), high: upperBound(kinds, share), level };
 }
 
-/** Quantile of the weighted mean of the values and 1. */
+/** Returns a quantile of the weighted mean of the values and 1. */
 function upperBound(kinds: readonly Kind[], share: number): number {
   const widened = [...kinds, { value: 1, weight: 1 }];
   if (kinds.every(({ value }) => value === 1)) return 1;
   return bisect(0, 1, (mean) => shareBelow(widened, mean) < share);
 }
 
-/** The chance that the weighted mean is at most `mean`, which lies within the range of the values. */
+/** Returns the probability that the weighted mean is at most `mean`, which lies within the range of the values. */
 function shareBelow(kinds: readonly Kind[], mean: number): number {
   const parts = kinds.map(({ value, weight }) => ({ weight, step: value - mean }));
   const least = Math.min(...parts.map(({ step }) => step));
@@ -66,7 +66,7 @@ function shareBelow(kinds: readonly Kind[], mean: number): number {
   return normalCdf(root + Math.log((saddle * Math.sqrt(curvature)) / root) / root);
 }
 
-/** Halvings after which a bound is exact to 9 digits. */
+/** Number of halvings after which a bound is exact to 9 digits. */
 const HALVINGS = 32;
 
 /** Finds the largest argument between the ends for which `isBelow` is true. */

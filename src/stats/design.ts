@@ -74,18 +74,18 @@ export interface VarianceSplit {
   readonly betweenTasks: number;
   /** Mean over tasks of p(1−p), p the task's true success rate; in [0, 1/2]. */
   readonly betweenTrials: number;
-  /** Share of the whole that lies between tasks, in [0, 1]; null without any variance. */
+  /** Share of the whole variance that lies between tasks, in [0, 1]; null if there is no variance. */
   readonly taskShare: number | null;
 }
 
 export interface FlipRate {
-  /** Tasks with at least two trials. */
+  /** Number of tasks with at least two trials. */
   readonly tasks: number;
-  /** Tasks that were solved in some trials and not in others. */
+  /** Number of tasks that were solved in some trials and not in others. */
   readonly flipped: number;
-  /** `flipped / tasks`; null without such tasks. */
+  /** Share `flipped / tasks`; null if there are no such tasks. */
   readonly rate: number | null;
-  /** The chance that two trials of a task disagree, mean over these tasks. */
+  /** Probability that two trials of a task disagree, mean over these tasks. */
   readonly disagreement: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** pass^k: the chance that k trials of a task all succeed, estimated without bias from the trials. */
+/** pass^k: the probability that k trials of a task all succeed, estimated without bias from the trials. */
 
 import { boundedMeanInterval } from './bounded-mean.ts';
 import type { TaskCount } from './design.ts';
@@ -6,11 +6,11 @@ import type { Interval } from './proportions.ts';
 
 export interface PassHatEstimate {
   readonly k: number;
-  /** Mean over the tasks with k trials or more, in [0, 1]; null without any. */
+  /** Mean over the tasks with k trials or more, in [0, 1]; null if there are none. */
   readonly value: number | null;
   /** Number of tasks in the mean. */
   readonly tasks: number;
-  /** Interval for these tasks and others of their kind; null for fewer than two. */
+  /** Interval for a population of similar tasks; null for fewer than two tasks. */
   readonly interval: Interval | null;
 }
 
@@ -22,12 +22,12 @@ export function passHatK(counts: readonly TaskCount[], k: number, level = 0.95):
   return { k, value, tasks: shares.length, interval: boundedMeanInterval(shares, level) };
 }
 
-/** One task's share, C(c,k)/C(n,k), for c successes in n trials. */
+/** Returns one task's share, C(c,k)/C(n,k), for c successes in n trials. */
 export function passHatOfTask(successes: number, trials: number, k: number): number {
   return divide(binomial(successes, k), binomial(trials, k));
 }
 
-/** Exact: from about 57 trials on, the counts no longer fit a double. */
+/** Returns C(n,k) exactly: from about 57 trials on, it no longer fits a double. */
 export function binomial(n: number, k: number): bigint {
   if (k > n) return 0n;
   let result = 1n;
@@ -35,7 +35,7 @@ export function binomial(n: number, k: number): bigint {
   return result;
 }
 
-/** `a / b` of non-negative ints, rounded once to the nearest double, as Python divides them. */
+/** Returns `a / b` of non-negative ints, rounded once to the nearest double, as in Python. */
 function divide(a: bigint, b: bigint): number {
   const exact = BigInt(Number.MAX_SAFE_INTEGER);
   if (a <= exact && b <= exact) return Number(a) / Number(b);

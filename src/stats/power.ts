@@ -19,21 +19,21 @@ export interface PlannedTask {
 const POWER = 0.8;
 const ALPHA = 0.05;
 
-/** Comparisons that are simulated for each difference; fewer of large runs, which take long. */
+/** Most simulated comparisons for each difference; fewer for large runs, which take longer. */
 const CASES = 300;
 const LEAST_CASES = 100;
 const MOST_TRIALS = 500_000;
 /** Number of changed tasks from which the normal approximation is as good as the sign-flip test. */
 const MANY = 40;
-/** Halvings of the range in which the difference is searched. */
+/** Number of halvings of the range in which the difference is searched. */
 const HALVINGS = 8;
 /** Fewest tasks for a significant result: with five, 2 of 2^5 sign assignments are 0.06. */
 export const LEAST_TASKS = 6;
 
 /**
- * Moves the later run's rates by the same amount on every task, up to 1, or down to 0 where the rates are above 1/2, until
- * the comparison shows the difference with the power. Tasks are drawn anew for every case, so that what tasks differ in
- * counts as it does for other tasks of their kind.
+ * Moves the later run's rates by the same amount on every task, up to 1, or down to 0 where the rates are above 1/2,
+ * until the comparison shows the difference with the power. Tasks are drawn anew for every case, so that the
+ * differences between tasks have their full effect.
  *
  * @returns the mean difference of the rates; null if even the largest possible one is shown less often
  * @param most comparisons that are simulated for each difference
@@ -58,7 +58,7 @@ function mirrorTask({ before, after, ...trials }: PlannedTask): PlannedTask {
   return { before: 1 - before, after: 1 - after, ...trials };
 }
 
-/** Share of significant simulated comparisons, with the same random numbers for every difference. */
+/** Returns the share of significant simulated comparisons, with the same random numbers for every difference. */
 function simulatePower(tasks: readonly PlannedTask[], most: number): number {
   const draw = createDraw('power');
   const count = (rate: number, trials: number) => {

@@ -39,11 +39,11 @@ export function wilsonInterval(successes: number, n: number, level = 0.95): Inte
 }
 
 export interface McNemar {
-  /** Tasks that only the earlier run solved. */
+  /** Number of tasks that only the earlier run solved. */
   readonly worse: number;
-  /** Tasks that only the later run solved. */
+  /** Number of tasks that only the later run solved. */
   readonly better: number;
-  /** Two-sided, in (0, 1]. */
+  /** Two-sided p-value, in (0, 1]. */
   readonly p: number;
 }
 
@@ -79,13 +79,13 @@ export function holm(pValues: readonly number[]): number[] {
   return adjusted;
 }
 
-/** P(Z ≤ z), with an error below 6e-8. */
+/** Returns P(Z ≤ z), with an error below 6e-8. */
 export function normalCdf(z: number): number {
   return (1 + errorFunction(z / Math.SQRT2)) / 2;
 }
 
 /**
- * The z with P(Z ≤ z) = p, inverse to {@link normalCdf}.
+ * Returns the z with P(Z ≤ z) = p, the inverse of {@link normalCdf}.
  *
  * @param p in [0, 1]; ±Infinity at the ends
  */

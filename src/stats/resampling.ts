@@ -19,15 +19,15 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { normalCdf, normalQuantile, type Interval } from './proportions.ts';
 
 export interface BootstrapOptions {
-  /** @default 10000 */
+  /** Number of resamples. @default 10000 */
   readonly resamples?: number;
-  /** Equal seeds and values give equal intervals. @default 'tauflow' */
+  /** Seed; equal seeds and values give equal intervals. @default 'tauflow' */
   readonly seed?: string;
 }
 
 /**
- * Returns the interval of the mean of one value per task, such as a difference. Equal values give an interval of no
- * width, which is not certainty: it only says that they are equal.
+ * Returns the interval of the mean of one value per task, such as a difference. Equal values give an interval without
+ * width, which does not mean certainty.
  *
  * @param values one per task, in an order that does not depend on how they were read
  * @returns null for fewer than two tasks, which have no spread
@@ -41,7 +41,7 @@ export function bootstrapInterval(values: readonly number[], options: BootstrapO
   return bcaInterval(values, resampledMeans(kinds, drawn, values.length));
 }
 
-/** @param means the resamples', ascending */
+/** @param means means of the resamples, ascending */
 function bcaInterval(values: readonly number[], means: readonly number[]): Interval {
   const bias = estimateBias(means, mean(values));
   const acceleration = estimateAcceleration(values);
@@ -69,7 +69,7 @@ function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: 
   return drawn;
 }
 
-/** Ascending. @param values one a kind */
+/** Returns the means of the resamples, ascending. @param values one value per kind */
 function resampledMeans(values: readonly number[], drawn: Uint32Array, tasks: number): number[] {
   const means = new Float64Array(drawn.length / values.length);
   for (let resample = 0, at = 0; resample < means.length; resample++) {
@@ -80,7 +80,7 @@ function resampledMeans(values: readonly number[], drawn: Uint32Array, tasks: nu
   return Array.from(means.sort());
 }
 
-/** Distance of the estimate from the resamples' median, as a normal quantile; ties count half. */
+/** Returns the distance of the estimate from the resamples' median, as a normal quantile; ties are counted half. */
 function estimateBias(means: readonly number[], estimate: number): number {
   // Sums of the same numbers in another order differ in their last bits.
   const tie = 1e-9;
@@ -95,7 +95,7 @@ function estimateBias(means: readonly number[], estimate: number): number {
   return normalQuantile(Math.min(Math.max(below / means.length, least), 1 - least));
 }
 
-/** The jackknife's measure of skewness: for a mean, the values' own over 6√n. 0 without any spread. */
+/** Returns the jackknife's measure of skewness: for a mean, the values' own skewness over 6√n; 0 without any spread. */
 function estimateAcceleration(values: readonly number[]): number {
   // Two values are never skewed, and the library asks for three.
   if (values.length < 3 || values.every((value) => Math.abs(value - (values[0] ?? 0)) < 1e-9)) return 0;
@@ -103,21 +103,21 @@ function estimateAcceleration(values: readonly number[]): number {
 }
 
 export interface SignFlip {
-  /** Two-sided, in (0, 1]. */
+  /** Two-sided p-value, in (0, 1]. */
   readonly p: number;
   readonly method: 'exact' | 'monte_carlo';
-  /** Random assignments of signs; 0 where the answer is exact. */
+  /** Number of random assignments of signs; 0 if the p-value is exact. */
   readonly resamples: number;
 }
 
 interface SignFlipOptions {
   /** Two values are never skewed, and the library requires three. */
   readonly seed?: string;
-  /** @default 100000 */
+  /** Number of random assignments. @default 100000 */
   readonly resamples?: number;
 }
 
-/** @param differences one per task; zeros have no effect */
+/** @param differences one difference per task; zeros have no effect */
 export function signFlipTest(differences: readonly number[], options: SignFlipOptions = {}): SignFlip {
   const sizes = differences.filter((difference) => difference !== 0).map(Math.abs);
   const seen = Math.abs(differences.reduce((sum, difference) => sum + difference, 0));
@@ -147,8 +147,8 @@ function exactShare(sizes: readonly number[], seen: number): number | null {
 }
 
 /**
- * Returns the largest 1/s, s ≤ 840, of which all sizes are multiples; null without one. Every number of trials up to 8
- * divides 840.
+ * Returns the largest 1/s, s ≤ 840, of which all sizes are multiples; null if there is none. Every number of trials up
+ * to 8 divides 840.
  */
 function findUnit(sizes: readonly number[]): number | null {
   for (let scale = 1; scale <= 840; scale++) {
@@ -157,7 +157,10 @@ function findUnit(sizes: readonly number[]): number | null {
   return null;
 }
 
-/** Share of both tails: S = 2P − range, with P the sum of the positive ones; P is in a tail if |S| ≥ seen. */
+/**
+ * Returns the share of both tails: S = 2P − range, with P the sum of the positive differences; P is in a tail if |S| ≥
+ * seen.
+ */
 function shareBySums(steps: readonly number[], range: number, seen: number): number {
   const chance = new Float64Array(range + 1);
   chance[0] = 1;
@@ -189,7 +192,10 @@ function shareByEnumeration(sizes: readonly number[], seen: number): number {
   return extreme / 2 ** sizes.length;
 }
 
-/** Counts the observed assignment as one more, so that p is never 0 (Phipson and Smyth, SAGMB 9, 2010). */
+/**
+ * Returns the share of random assignments in both tails. The observed assignment is one of them, so that p is never 0
+ * (Phipson and Smyth, SAGMB 9, 2010).
+ */
 function drawnShare(sizes: readonly number[], seen: number, seed: string, resamples: number): number {
   const draw = createDraw(seed);
   let extreme = 0;
@@ -201,7 +207,7 @@ function drawnShare(sizes: readonly number[], seen: number, seed: string, resamp
   return (extreme + 1) / (resamples + 1);
 }
 
-/** Successes and trials of one task in two runs. */
+/** Numbers of successes and trials of one task in two runs. */
 export interface PairedCount {
   readonly successesBefore: number;
   readonly trialsBefore: number;
@@ -213,7 +219,8 @@ export interface PairedCount {
  * Tests the difference of the tasks' mean rates by dealing each task's trials to the two runs at random, as many to
  * each as it has (hypergeometric). It is right for agents that are equally good at every task, also if the runs have
  * different numbers of trials. The sign-flip test is not, because a mean of one trial and a mean of eight move in steps
- * of different size. Exact, or by the normal approximation for designs so large that it makes no difference.
+ * of different size. The result is exact, or by the normal approximation for designs so large that the difference is
+ * negligible.
  *
  * @returns a two-sided p in (0, 1]
  */
@@ -239,7 +246,7 @@ interface Deal {
   readonly chance: number;
 }
 
-/** Ways to deal one task's trials, by the later run's number of successes. */
+/** Lists the ways to deal one task's trials, by the later run's number of successes. */
 function listDeals({ successesBefore, trialsBefore, successesAfter, trialsAfter }: PairedCount): Deal[] {
   const all = successesBefore + successesAfter;
   const least = Math.max(0, all - trialsBefore);
@@ -255,7 +262,7 @@ function listDeals({ successesBefore, trialsBefore, successesAfter, trialsAfter 
   return weights.map(({ difference, chance }) => ({ difference, chance: chance / sum }));
 }
 
-/** The share of both tails of the sum of the differences, built up task by task. */
+/** Returns the share of both tails of the sum of the differences, built up task by task. */
 function shareOfDeals(tasks: readonly (readonly Deal[])[], unit: number, range: number, seen: number): number {
   let chances = new Float64Array(2 * range + 1);
   chances[range] = 1;
@@ -275,12 +282,18 @@ function shareOfDeals(tasks: readonly (readonly Deal[])[], unit: number, range: 
   return atMostOne(Number(share.toPrecision(12)));
 }
 
-/** Sums of the same numbers in different orders differ in their last bits. */
+/**
+ * True if a sum is as large as the observed one. Sums of the same numbers in different orders differ in their last
+ * bits.
+ */
 function isAsFar(sum: number, seen: number): boolean {
   return Math.abs(sum) >= seen - 1e-9;
 }
 
-/** Limits p to at most 1, which rounding may exceed. A chance below 2^-1074 is no double, but not 0 either. */
+/**
+ * Limits p to at most 1, which rounding may exceed. A probability below 2^-1074 is not 0, although no double can
+ * represent it.
+ */
 function atMostOne(p: number): number {
   return Math.max(Number.MIN_VALUE, Math.min(1, p));
 }
