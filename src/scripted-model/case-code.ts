@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto';
 
 /** An episode: a task of a pack, and the seed that distinguishes its trials. */
 export interface CaseCode {
-  /** `<domain>-<first six hex digits of the pack's digest>`, see `formatPackKey`. */
+  /** Key of the pack, `<domain>-<first six hex digits of its digest>`, see `formatPackKey`. */
   readonly packKey: string;
   readonly split: string;
-  /** The task's position in its split. */
+  /** Position of the task in its split. */
   readonly taskId: number;
   readonly seed: number;
 }
@@ -22,12 +22,12 @@ export function formatTaskKey(code: Omit<CaseCode, 'seed'>): string {
   return `${code.packKey}/${code.split}/${code.taskId}`;
 }
 
-/** `[case retail-3fa91c/test/17 s123]` */
+/** Formats a case code: `[case retail-3fa91c/test/17 s123]`. */
 export function formatCaseCode(code: CaseCode): string {
   return `[case ${formatTaskKey(code)} s${code.seed}]`;
 }
 
-/** The first case code in a text, undefined when there is none. */
+/** Returns the first case code in a text; undefined if there is none. */
 export function findCaseCode(text: string): CaseCode | undefined {
   const [, packKey, split, taskId, seed] = PATTERN.exec(text) ?? [];
   if (packKey === undefined || split === undefined || taskId === undefined || seed === undefined) return undefined;

@@ -20,9 +20,9 @@ export interface Conversation {
   readonly mustCall: boolean;
   readonly wantsJson: boolean;
   readonly seed: number | null;
-  /** Text form of actions that an earlier request of the conversation has shown. @default found in the prompt */
+  /** Text form of actions from an earlier request of the conversation. @default found in the prompt */
   readonly form?: ActionForm;
-  /** Number of characters that a provider would bill as prompt. */
+  /** Number of characters that a provider would bill as prompt tokens. */
   readonly promptChars: number;
 }
 

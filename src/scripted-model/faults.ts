@@ -3,20 +3,20 @@
 import { drawUnit } from './case-code.ts';
 import type { ScriptedReply } from './reply.ts';
 
-/** Chances in [0, 1] per request; their sum is at most 1. */
+/** Rates of faults per request, in [0, 1]; their sum is at most 1. */
 export interface FaultRates {
-  /** 429 with `Retry-After: 0` or `1`. @default 0 */
+  /** Rate of status 429 with `Retry-After: 0` or `1`. @default 0 */
   readonly rateLimit?: number;
-  /** 500. @default 0 */
+  /** Rate of status 500. @default 0 */
   readonly serverError?: number;
-  /** The connection is reset before an answer. @default 0 */
+  /** Rate of connections that are reset before an answer. @default 0 */
   readonly reset?: number;
   /** Share of requests without an answer until the client disconnects. @default 0 */
   readonly hang?: number;
-  /** 200 with an incomplete body. @default 0 */
+  /** Rate of status 200 with an incomplete body. @default 0 */
   readonly malformedBody?: number;
   /**
-   * Share of replies with arguments that are not JSON. They are the same replies in every run, because they change the
+   * Share of replies with arguments that are not JSON. The same replies have them in every run, because they change the
    * episode's result.
    * @default 0
    */
@@ -58,13 +58,13 @@ export function drawFault(rates: FaultRates, seed: number, digest: string, seen:
   return undefined;
 }
 
-/** Seconds of the header `Retry-After`. */
+/** Returns the seconds for the header `Retry-After`. */
 export function retryAfterSeconds(seed: number, digest: string, seen: number): 0 | 1 {
   return drawUnit(`retry-after ${seed} ${digest} ${seen}`) < 0.5 ? 0 : 1;
 }
 
 /**
- * True if a request's reply gets malformed arguments, as models sometimes write them. It depends only on the request's
+ * True if a request's reply gets malformed arguments, which models sometimes write. It depends only on the request's
  * content, not on the number of attempts, because it changes the episode's result.
  * @param rate chance in [0, 1]
  * @param digest digest of the request's body
@@ -76,7 +76,7 @@ export function drawsMalformedArguments(rate: number, seed: number, digest: stri
 /**
  * Cuts the last brace off the arguments of a reply: of a tool call, of a tool that FastWorkflow's agent names, or of an
  * action as text.
- * @returns undefined when the reply has no arguments
+ * @returns undefined if the reply has no arguments
  */
 export function withMalformedArguments(reply: ScriptedReply): ScriptedReply | undefined {
   const { toolCall, content } = reply;

@@ -1,6 +1,6 @@
 /**
- * Realistic mistakes, drawn by seed. `oracle:0.8` fails one episode in five. A mistake that the grade would not show is
- * replaced by another one, so a drawn episode fails if its task allows it.
+ * Realistic mistakes, drawn by seed. `oracle:0.8` fails one episode in five. A mistake without an effect on the grade
+ * is replaced by another one, so a drawn episode fails if its task allows it.
  */
 
 import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmarks/index.ts';
@@ -17,7 +17,7 @@ export type FlawKind =
   | 'gave_up'
   | 'wrong_answer'
   | 'malformed_arguments'
-  /** Another user's request is carried out; used only if no other mistake would show in the grade. */
+  /** The agent makes another user's writes; used only if no other mistake would affect the grade. */
   | 'unasked_write';
 
 export interface Flaw {
@@ -50,10 +50,10 @@ const KINDS = [
   'malformed_arguments',
 ] as const satisfies readonly FlawKind[];
 
-/** Names of read-only tools, in every domain of the benchmark. */
+/** Matches names of read-only tools, in every domain of the benchmark. */
 const READS = /^(?:get|find|list|search|calculate|think)/;
 
-/** Most other tasks that are tried for an unasked request. */
+/** Most other tasks to try for an unasked write. */
 const UNASKED_ATTEMPTS = 12;
 
 /**
@@ -244,7 +244,7 @@ function misreadText(text: string): string {
   return swapped === text ? text.slice(0, -1) : swapped;
 }
 
-/** Grades as the benchmark does, or by comparison for a domain that the program does not implement. */
+/** Grades like the benchmark, or by comparison for a domain that the program does not implement. */
 export const judgeTask: Judge = (item, actions) =>
   domains.has(item.pack.domain) ? isRewarded(item, actions) : isRightOnPaper(item, actions);
 
@@ -254,7 +254,7 @@ function isRewarded({ pack, task }: IndexedTask, actions: readonly Action[]): bo
   return graded.kind === 'graded' && graded.grade.reward === 1;
 }
 
-/** True if the writes are the same in the same order, and every output is given. */
+/** True if the writes are the same in the same order, and the agent says every output. */
 function isRightOnPaper({ pack, task }: IndexedTask, actions: readonly Action[]): boolean {
   const writes = (list: readonly Action[]) =>
     list

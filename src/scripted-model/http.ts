@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** Waits. @returns false when the client disconnected meanwhile */
+/** Waits. @returns false if the client has disconnected meanwhile */
 export function delay(ms: number, response: ServerResponse): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   if (ms <= 0) return Promise.resolve(true);
@@ -20,7 +20,7 @@ export function delay(ms: number, response: ServerResponse): Promise<boolean> {
   });
 }
 
-/** Resolves when the client has disconnected or has its answer. */
+/** Resolves when the client has disconnected or has received its answer. */
 export function awaitClose(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export const holdRequestSchema = z.strictObject({ after: z.number().int().nonneg
 
 /**
  * Withholds answers from a given completion on, so that a crash can be tested with known calls in progress. Withheld
- * replies are counted, as a provider bills a reply whose client has disappeared.
+ * replies are counted in usage, because a provider also bills a reply whose client has disconnected.
  */
 export class Hold {
   #after = Infinity;

@@ -1,6 +1,6 @@
 /**
- * Response ids that contain what a later request needs of the conversation, so that `previous_response_id` needs no
- * stored state.
+ * Response ids that contain the facts about the conversation for later requests, so that `previous_response_id` needs
+ * no stored state.
  */
 
 import * as z from 'zod';
@@ -20,7 +20,7 @@ const formSchema = z.strictObject({
 });
 
 const stateSchema = z.strictObject({
-  /** Case code; null: none yet. */
+  /** Case code of the conversation; null: none yet. */
   code: z.string().nullable(),
   moves: z.int().nonnegative().max(10_000),
   form: formSchema.nullable(),
@@ -35,7 +35,7 @@ export function nameResponse({ role, episode, position }: ScriptedReply, convers
 
 /**
  * Adds the earlier conversation.
- * @param id id of the response that it continues
+ * @param id id of the response that the request continues
  * @throws RequestProblem for an id that is not of the scripted model
  */
 export function continueFrom(id: string, conversation: Conversation): Conversation {
@@ -55,7 +55,7 @@ export function continueFrom(id: string, conversation: Conversation): Conversati
   return { ...conversation, turns: [...before, ...conversation.turns], ...(form === null ? {} : { form }) };
 }
 
-/** Returns the texts that an agent gives to its model before its first move. */
+/** Returns the texts of an agent's prompt before its first move. */
 export function joinPrompt({ system, turns }: Pick<Conversation, 'system' | 'turns'>): string {
   const first = turns.findIndex(({ role }) => role === 'assistant');
   return [system, ...turns.slice(0, first === -1 ? undefined : first).map(({ text }) => text)].join('\n');

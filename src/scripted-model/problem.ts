@@ -1,4 +1,4 @@
-/** A request that cannot be played, with the HTTP status and the fields of the API's error. */
+/** Error of a request that cannot be played, with the HTTP status and the fields of the API's error. */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly code: string;

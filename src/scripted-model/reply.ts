@@ -7,14 +7,14 @@ import { RequestProblem } from './problem.ts';
 
 interface ReplyToolCall {
   readonly name: string;
-  /** JSON text in Python's spelling, or deliberately malformed. */
+  /** Arguments as JSON text in Python's spelling, or deliberately malformed. */
   readonly arguments: string;
 }
 
 export interface ScriptedReply {
-  /** Role to which the request is counted: `user`, `user/verify`, `agent`, `agent/planner`, … */
+  /** Role of the request: `user`, `user/verify`, `agent`, `agent/planner`, …. */
   readonly role: string;
-  /** The episode's case code; null without an episode. */
+  /** Case code of the episode; null if there is none. */
   readonly episode: string | null;
   /** Number of moves that the episode's agent has made, which makes the ids of tool calls unique. */
   readonly position: number;
@@ -46,7 +46,7 @@ export function requireThoughts({ messages }: ServedRequest): void {
 /** Fingerprint of every completion. */
 export const FINGERPRINT = 'tauflow-scripted-model';
 
-/** Characters per token, close enough for realistic usage numbers. */
+/** Number of characters per token, close enough for realistic usage. */
 const CHARS_PER_TOKEN = 4;
 
 /** @param model the client's name of the model, because clients look up prices by it */

@@ -1,4 +1,4 @@
-/** Finds the role that a request asks for, and plays it. */
+/** Finds the role of a request, and plays it. */
 
 import { LRUCache } from 'lru-cache';
 import type { Pack } from '../benchmarks/packs/index.ts';
@@ -26,7 +26,7 @@ import {
 } from './roles/under-condition.ts';
 import { TaskIndex, type IndexedTask, type UserPrompt } from './task-index.ts';
 
-/** Most remembered scripts of episodes; a forgotten one is written again identically. */
+/** Most scripts of episodes in memory; a dropped script is written again identically. */
 const REMEMBERED_SCRIPTS = 2000;
 
 interface EpisodeScript {
@@ -82,7 +82,7 @@ export class ScriptedResponder {
   }
 
   /**
-   * Returns the mistake of an episode's agent; null without one. Tasks that share an instruction cannot be
+   * Returns the mistake of an episode's agent; null if there is none. Tasks that share an instruction cannot be
    * distinguished, so later ones get the first one's mistakes.
    * @param rate see {@link writeScript}
    * @throws RequestProblem when no loaded pack has the task
@@ -93,7 +93,8 @@ export class ScriptedResponder {
   }
 
   /**
-   * Returns the fault of an episode's simulated user; null without one. @throws RequestProblem as {@link findFlaw} does
+   * Returns the fault of an episode's simulated user; null if there is none. @throws RequestProblem like
+   * {@link findFlaw}
    */
   drawMisbehavior(code: CaseCode, share: number): MisbehaviorKind | null {
     const item = this.#index.playedAs(this.#item(code));
@@ -135,7 +136,7 @@ export class ScriptedResponder {
     return { episode, position, move: withOfferedNames(move, tools, known) };
   }
 
-  /** Reads the user that a system prompt describes; a task without a user is its agent's. */
+  /** Reads the user from a system prompt; the prompt of a task without a user is its agent's. */
   #readUserPrompt(system: string): UserPrompt {
     const prompt = this.#index.readUserPrompt(system);
     const isSolo = prompt.kind === 'task' && prompt.task.pack.ref.environment?.rules === 'solo';
@@ -175,27 +176,27 @@ export class ScriptedResponder {
   };
 }
 
-/** Part of the refusal of a conversation that no scripted user has opened. */
+/** Part of the refusal of a conversation without a scripted user's opening. */
 export const NO_CASE = 'no [case …] was found';
 
 export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;
 
 interface ScriptedVariant {
-  /** Chance in [0, 1] that an episode succeeds. */
+  /** Probability that an episode succeeds, in [0, 1]. */
   readonly rate: number;
   readonly wording: Wording;
   /** Share in [0, 1] of the episodes in which the user misbehaves. */
   readonly misbehaving: number;
   /** True if later requests must include the reasoning, as for reasoning models. */
   readonly thinks: boolean;
-  /** Absent: the agent has no weakness. */
+  /** Weakness of the agent; absent: none. */
   readonly weakness?: Weakness | undefined;
 }
 
 const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0, thinks: false };
 const ORACLE =
   /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?<thinking>\+thinking)?(?:\+(?<weakness>no-retry|blind-repeats|by-heart))?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
-/** Share of misbehaving users if the name gives none. */
+/** Default share of misbehaving users. */
 const MISBEHAVING_SHARE = 0.2;
 
 /**

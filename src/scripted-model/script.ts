@@ -12,7 +12,7 @@ export type Move =
   | {
       readonly kind: 'call';
       readonly action: Action;
-      /** True if the arguments are made unreadable. @default false */
+      /** True if the arguments are deliberately unreadable. @default false */
       readonly garbled?: boolean;
     }
   | { readonly kind: 'say'; readonly text: string };
@@ -41,7 +41,7 @@ export function solvingMoves(pack: Pack, task: Task): Move[] {
   return [...calls, { kind: 'say', text: `${stateOutputs(task.outputs)} ${PHRASES.beforeTransfer}` }, ending];
 }
 
-/** The agent's last message, which makes the scripted user stop. */
+/** Returns the agent's last message, which makes the scripted user stop. */
 export function finalAnswer(outputs: readonly string[]): Move {
   return { kind: 'say', text: `${stateOutputs(outputs)} ${PHRASES.requestComplete}` };
 }
@@ -53,13 +53,13 @@ export function moveAt(moves: readonly Move[], position: number): Move {
 
 /** Sentences of the scripted user and agent, and the patterns that recognize them. */
 export const PHRASES = {
-  /** Asks a user with own tools for the next calls of the ground truth. */
+  /** Requests the next calls of the ground truth from a user with own tools. */
   askForCalls: 'Please take the next steps on your phone.',
-  /** Ends the agent's last answer, which makes the user stop. */
+  /** End of the agent's last answer, which makes the user stop. */
   requestComplete: 'Your request is complete.',
   handled: 'Everything has been taken care of.',
   beforeTransfer: 'I will now pass you on to a colleague; may I go ahead?',
-  /** Asks for the user's consent, which the user gives. */
+  /** Requests the user's consent, which the user gives. */
   mayIGoOn: 'I would like to go on with your request now; may I?',
   goodbye: 'Thank you for getting in touch. Goodbye.',
   consent: 'Yes, please go ahead.',
@@ -67,7 +67,7 @@ export const PHRASES = {
   handOver: 'The customer needs help that goes beyond what I can do.',
 } as const;
 
-/** Pattern of any agent's last message. */
+/** Matches any agent's last message. */
 const END_OF_HELP = /your request is complete|goodbye|anything else|have a (?:great|good|nice|wonderful|lovely) /i;
 
 const OPENINGS = [
@@ -87,7 +87,7 @@ export function userReply(agentText: string): string {
   return END_OF_HELP.test(agentText) ? STOP_MARKER : PHRASES.consent;
 }
 
-/** A sentence with a task's outputs to the letter. */
+/** Returns a sentence with a task's literal outputs. */
 export function stateOutputs(outputs: readonly string[]): string {
   if (outputs.length === 0) return PHRASES.handled;
   return `Here is what you asked for: ${outputs.join('; ')}.`;
@@ -96,7 +96,7 @@ export function stateOutputs(outputs: readonly string[]): string {
 /** Names and parameters of a tool. */
 export interface ToolShape {
   readonly name: string;
-  /** Values in the tool's order of arguments. */
+  /** Required parameters in the tool's order. */
   readonly required: readonly string[];
   readonly properties: PyDict;
 }

@@ -31,17 +31,17 @@ import { FINGERPRINT, requireThoughts, toServedReply, toTokens, type ScriptedRep
 
 export interface ScriptedModelOptions {
   readonly packs: readonly Pack[];
-  /** @default 0, a free one */
+  /** Port to listen on. @default 0, a free one */
   readonly port?: number;
-  /** @default '127.0.0.1' */
+  /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** Time that every completion takes, in milliseconds. @default 0 */
+  /** Latency of every completion, in milliseconds. @default 0 */
   readonly latencyMs?: number;
-  /** @default none */
+  /** Rates of injected faults. @default none */
   readonly faults?: FaultRates;
   /** Seed that decides which requests get faults. @default 0 */
   readonly seed?: number;
-  /** File that gets a line for each completion before it is sent. @default none */
+  /** File to which a line for each completion is written before the reply is sent. @default none */
   readonly logFile?: string;
 }
 
@@ -51,15 +51,15 @@ export interface ScriptedModel {
   readonly port: number;
   stats(): ScriptedStats;
   /**
-   * Returns the mistake of an episode's agent under `oracle:<rate>`; null without one.
-   * @throws RequestProblem when no loaded pack has the task
+   * Returns the mistake of an episode's agent under `oracle:<rate>`; null if there is none.
+   * @throws RequestProblem if no loaded pack has the task
    */
   findFlaw(code: CaseCode, rate: number): Flaw | null;
-  /** Closes open connections too. */
+  /** Closes the server and open connections. */
   close(): Promise<void>;
 }
 
-/** The server could not be started. */
+/** Error of a server that could not be started. */
 class ScriptedModelError extends UsageError {
   override readonly name = 'ScriptedModelError';
   constructor(message: string) {
@@ -67,13 +67,13 @@ class ScriptedModelError extends UsageError {
   }
 }
 
-/** Longer than the idle time of usual clients, so that none reuses a connection that is being closed. */
+/** Keep-alive time in ms, longer than that of usual clients, so that none reuses a connection that is being closed. */
 const KEEP_ALIVE_MS = 120_000;
 const MAX_LATENCY_MS = 3_600_000;
 const MAX_BODY_BYTES = 64 * 2 ** 20;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** @throws ScriptedModelError when the address or the log is not usable, or an option is out of range */
+/** @throws ScriptedModelError if the address or the log is unusable, or an option is out of range */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const { host = '127.0.0.1', port = 0, faults = {}, latencyMs = 0, seed = 0 } = options;
   const log = prepare(options);
@@ -122,7 +122,7 @@ function listenProblem(error: unknown, host: string, port: number): string {
   return `the scripted model cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
-/** Answers requests: first a fault, otherwise the role's reply after its latency. */
+/** Behavior of the server: faults, and the latency of replies. */
 interface Behaviour {
   readonly faults: FaultRates;
   readonly latencyMs: number;
@@ -228,7 +228,7 @@ class ScriptedService {
   }
 
   /**
-   * Counts a completion before it is sent, so that a client with an answer always finds it counted.
+   * Counts a completion before it is sent, so that the counters include it when the client has its answer.
    * @returns its number, from 1
    */
   #enter(

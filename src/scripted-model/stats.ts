@@ -5,24 +5,24 @@ import { COUNTED_FAULTS, type CountedFault } from './faults.ts';
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export interface ScriptedStats {
-  /** Requests for a completion, failed ones included. */
+  /** Number of requests for a completion, failed ones included. */
   readonly requests: number;
-  /** Requests that were answered completely, even if their client disconnected; a provider would bill them. */
+  /** Number of completely answered requests, even if the client has disconnected; a provider would bill them. */
   readonly completions: number;
-  /** Requests that could not be played. */
+  /** Number of requests that could not be played. */
   readonly refused: number;
-  /** Requests whose client disconnected before the answer was ready. */
+  /** Number of requests whose client disconnected before the answer was ready. */
   readonly abandoned: number;
   readonly inFlight: number;
-  /** Completed requests whose answer is withheld. */
+  /** Number of completed requests whose answer is withheld. */
   readonly held: number;
   readonly peakInFlight: number;
-  /** Completions by role: `user`, `agent`, `agent/planner`, … */
+  /** Number of completions by role: `user`, `agent`, `agent/planner`, …. */
   readonly byRole: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<CountedFault, number>>;
-  /** Completions of requests that had already been completed, by their body. */
+  /** Number of completions of requests whose body had already been completed. */
   readonly duplicates: number;
-  /** Completions of the episodes that were last active. */
+  /** Number of completions of the last active episodes. */
   readonly perEpisode: Readonly<Record<string, number>>;
 }
 
@@ -43,7 +43,7 @@ export class StatsKeeper {
   #peakInFlight = 0;
   #duplicates = 0;
 
-  /** @returns number of earlier requests with the same body */
+  /** Records a request. @returns the number of earlier requests with the same body */
   received(digest: string): number {
     this.#requests += 1;
     this.#inFlight += 1;
@@ -53,7 +53,7 @@ export class StatsKeeper {
     return seen.requests++;
   }
 
-  /** @returns number of completions */
+  /** Records a completion. @returns the number of completions */
   completed(digest: string, role: string, episode: string | null): number {
     this.#completions += 1;
     this.#byRole.set(role, (this.#byRole.get(role) ?? 0) + 1);
@@ -75,7 +75,7 @@ export class StatsKeeper {
     this.#abandoned += 1;
   }
 
-  /** Ends a request that {@link received} began. */
+  /** Records the end of a request, which began with {@link received}. */
   finished(): void {
     this.#inFlight -= 1;
   }
@@ -119,8 +119,8 @@ export interface CallLog {
 }
 
 /**
- * Opens the file for appending. {@link CallLog.append} writes a line in one piece before it returns, so it survives the
- * death of the process.
+ * Opens the file for appending. {@link CallLog.append} writes a whole line before it returns, so the line survives a
+ * crash of the process.
  * @throws Error naming the file when it cannot be written
  */
 export function openCallLog(file: string): CallLog {

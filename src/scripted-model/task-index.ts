@@ -1,6 +1,6 @@
 /**
  * Finds the task of a request by the case code in a conversation, or by the instruction in a simulated user's system
- * prompt. Indexes all tasks once, and remembers prompts.
+ * prompt. It indexes all tasks once, and caches prompts.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -21,12 +21,12 @@ export interface IndexedTask {
 export type UserPrompt =
   | { readonly kind: 'task'; readonly task: IndexedTask }
   | { readonly kind: 'no-instruction' }
-  /** The pack's template, with an instruction that no loaded task has. */
+  /** The pack's template, with an instruction that is not a loaded task's. */
   | { readonly kind: 'unknown-instruction' }
   | { readonly kind: 'not-a-user' };
 
 const INSTRUCTION = '{instruction}';
-/** Seed of runs without one, and number of trials that are searched for a seed. */
+/** Seed of runs that set none, and number of trials that are searched for a seed. */
 const DEFAULT_SEED = 10;
 const MOST_TRIALS = 20;
 /** Most remembered prompts of about 2 kB each, more than the tasks of a large split. */
@@ -35,7 +35,10 @@ const REMEMBERED_PROMPTS = 2000;
 export class TaskIndex {
   readonly packKeys: readonly string[];
   readonly #packs = new Map<string, Pack>();
-  /** Tasks by instruction. Of tasks that share one, the first is kept; they have the same truth in the benchmark. */
+  /**
+   * Tasks by instruction. Only the first task with an instruction is stored; in the benchmark, such tasks have the same
+   * ground truth.
+   */
   readonly #byInstruction = new Map<string, IndexedTask>();
   readonly #longestFirst: readonly string[];
   readonly #templates: { readonly before: string; readonly after: string }[] = [];
@@ -55,7 +58,7 @@ export class TaskIndex {
     return { pack, packKey: code.packKey, split: code.split, taskId: code.taskId, task };
   }
 
-  /** Returns the first task with the same instruction; a task is played as that one. */
+  /** Returns the first task with the same instruction, which is played instead. */
   playedAs(item: IndexedTask): IndexedTask {
     return this.#byInstruction.get(item.task.instruction) ?? item;
   }
@@ -78,7 +81,7 @@ export class TaskIndex {
     return item;
   }
 
-  /** Reads the role that a system prompt asks for. */
+  /** Reads the role from a system prompt. */
   readUserPrompt(systemPrompt: string): UserPrompt {
     const known = this.#prompts.get(systemPrompt);
     if (known !== undefined) return known;

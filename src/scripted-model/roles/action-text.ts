@@ -13,7 +13,7 @@ export interface ActionForm {
   /** Text before and after the JSON. */
   readonly before: string;
   readonly after: string;
-  /** The JSON's keys of the tool's name and of its arguments; null: both are on labeled lines. */
+  /** Keys of the tool's name and of its arguments in the JSON; null: both are on labeled lines. */
   readonly keys: readonly [name: string, args: string] | null;
   /** Way of speaking to the user: by an action with `content`, by an object with this key, or in plain words. */
   readonly say: 'action' | 'plain' | { readonly key: string };
@@ -24,8 +24,8 @@ export interface ActionForm {
 const NAMES = 'name|tool|tool_name|action|function';
 const ARGUMENTS = 'arguments|kwargs|args|parameters|input|action_input|tool_input';
 /**
- * Matches the first key and value of an example, and the key of its arguments. In a schema of a tool the latter is a
- * type.
+ * Matches the first key and value of an example, and the key of its arguments. In a tool's schema, the arguments' key
+ * has a type as value.
  */
 const EXAMPLE = new RegExp(
   String.raw`\\?"(${NAMES})\\?"\s*:\s*(?:\\?"[^"\\{}]{0,100}\\?"|<[^<>{}]{0,100}>|[\w.… |]{1,100}),\s*\\?"(${ARGUMENTS})\\?"\s*:(?!\s*\{\s*\\?"(?:type|properties)\\?")`,
@@ -35,9 +35,7 @@ const SAY_KEY = /\{\s*\\?"(message|reply|response|answer|final_answer|respond|sa
 /** Tags around an action. */
 const TAGS = ['json', 'tool_call', 'action', 'function_call'] as const;
 
-/**
- * @param prompt texts that the agent gives to its model before its first move. @returns undefined without a text form
- */
+/** @param prompt texts of the agent's prompt before its first move. @returns undefined if there is no text form */
 export function findActionForm(prompt: string): ActionForm | undefined {
   const hasThought = /^Thought:$/m.test(prompt);
   if (/^Action Input:/m.test(prompt)) {

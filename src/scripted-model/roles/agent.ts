@@ -19,14 +19,14 @@ export interface AgentPlace {
   readonly code: CaseCode;
   /** Number of moves that the agent has made. */
   readonly position: number;
-  /** The conversation from there on; absent if earlier moves are in one text. */
+  /** The conversation after the case code; absent if earlier moves are in one text. */
   readonly turns?: Conversation['turns'];
 }
 
-/** An agent's earlier move in a prompt with the whole conversation in one text. */
+/** Matches an agent's earlier move in a prompt with the whole conversation in one text. */
 const MOVE_IN_TEXT = /"role"\s*:\s*"assistant"|^(?:assistant|agent)\s*:/gim;
 
-/** Finds the case code, and counts the agent's moves since then. @returns undefined without a case code */
+/** Finds the case code, and counts the agent's moves after it. @returns undefined without a case code */
 export function findPlace({ system, turns }: Conversation): AgentPlace | undefined {
   const texts = [system, ...turns.map(({ text }) => text)];
   const at = [...texts.keys()];
@@ -74,7 +74,7 @@ export function offeredName(name: string, tools: readonly OfferedTool[]): string
   return longer.length === 1 ? (longer[0]?.name ?? name) : name;
 }
 
-/** Finds the tool by which an agent speaks, and its text field; undefined: it speaks by messages. */
+/** Finds the tool with which an agent speaks to the user, and its text field; undefined: it speaks by messages. */
 export function speakingTool({
   tools,
 }: Pick<Conversation, 'tools'>): readonly [tool: string, field: string] | undefined {
@@ -91,7 +91,7 @@ function textField({ parameters: { properties } }: OfferedTool): string | undefi
   return fields.find(([, schema]) => isObject(schema) && schema['type'] === 'string')?.[0];
 }
 
-/** Plays the same moves for agents that describe their tools in the prompt. */
+/** Makes the same moves for agents that describe their tools in the prompt. */
 export function playActionText({ move, episode, position }: AgentMove, form: ActionForm): ScriptedReply {
   return { role: 'agent', episode, position, content: writeMove(move, form) };
 }

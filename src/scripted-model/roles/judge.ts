@@ -87,7 +87,7 @@ function findLetter(question: QuestionName, choice: JudgeChoice): string {
   return letterAt(QUESTIONS[question].options.findIndex((option) => option.choice === choice));
 }
 
-/** Returns the line of the agent's move at which it left its script. */
+/** Returns the line of the agent's move that differs from its script. */
 function quotesFor(prompt: string, flaw: Flaw | null): string[] {
   if (flaw === null) return [];
   const moves = [...prompt.matchAll(/^\[\d+\] Agent(?: calls)?: (.+)$/gm)].map(([, text = '']) => text);

@@ -1,6 +1,6 @@
 /**
  * The scripted agent's behavior under conditions: it repeats a call that was not executed, checks whether a call with a
- * lost answer took effect, reads on in a result that was cut, and calls tools by the offered names.
+ * lost answer took effect, reads the rest of a cut result, and calls tools by the offered names.
  */
 
 import { parsedJson, isObject } from '../../io/index.ts';
@@ -11,7 +11,7 @@ import type { Conversation } from '../conversation.ts';
 import { isRead } from '../flaws.ts';
 import { moveAt, schemaField, type Move, type ToolShape } from '../script.ts';
 
-/** Weaknesses of an agent, which conditions show. */
+/** Weaknesses of an agent that become visible under conditions. */
 export const WEAKNESSES = ['no-retry', 'blind-repeats', 'by-heart'] as const;
 export type Weakness = (typeof WEAKNESSES)[number];
 
@@ -27,7 +27,7 @@ interface Script {
 
 /**
  * Finds the next move.
- * @param turns of the conversation from the agent's first message on
+ * @param turns turns of the conversation from the agent's first message on
  */
 export function followScript(turns: Conversation['turns'], { moves, tools, weakness }: Script): Move {
   let position = 0;
@@ -50,7 +50,7 @@ export function followScript(turns: Conversation['turns'], { moves, tools, weakn
   return next ?? moveAt(moves, position);
 }
 
-/** Returns a call that shows whether a write took effect: of a reading tool, with arguments of the write. */
+/** Returns a call that shows whether a write took effect: a call of a reading tool with arguments of the write. */
 function lookAfter({ kwargs }: Action, tools: readonly ToolShape[]): Move | undefined {
   const look = tools.find(
     ({ name, required }) => isRead({ name, kwargs }) && required.length > 0 && required.every((key) => kwargs.has(key)),
@@ -65,7 +65,7 @@ interface OfferedSchema {
   readonly properties: unknown;
 }
 
-/** Returns a move with the offered names, which have the same order as the names in the script. */
+/** Returns a move with the offered names, which are in the order of the script's names. */
 export function withOfferedNames(move: Move, tools: readonly ToolShape[], offered: readonly OfferedSchema[]): Move {
   const isOther = move.kind === 'call' && !offered.some(({ name }) => name.endsWith(move.action.name));
   if (!isOther || offered.length < tools.length) return move;
@@ -102,7 +102,9 @@ function withOtherKeysIn(value: PyValue, from: PyValue | undefined, to: unknown)
 
 const LIST_OF_COMMANDS = 'execute_workflow_query tool commands:\n';
 
-/** Moves with the names of FastWorkflow's commands in a prompt, which are in the order of the tools' own names. */
+/**
+ * Returns moves with the names of FastWorkflow's commands in a prompt, which are in the order of the tools' own names.
+ */
 export function withCommandNames(moves: readonly Move[], tools: readonly ToolShape[], prompt: string): Move[] {
   const [, text = ''] = prompt.split(LIST_OF_COMMANDS, 2);
   const commands: { name: string; properties: Record<string, unknown> }[] = [];

@@ -12,11 +12,11 @@ import type { TaskIndex, UserPrompt, IndexedTask } from '../task-index.ts';
 import { dumpJson, isDict } from '../../benchmarks/python/index.ts';
 import { STOP_MARKER } from '../../benchmarks/index.ts';
 
-/** Counts the trials of a task whose requests have no seed. */
+/** Returns the number of a task's trial for requests without a seed. */
 export type TrialCounter = (taskKey: string) => number;
 
 /**
- * @param prompt content of the system prompt; the result is undefined if it asks for no user
+ * @param prompt content of the system prompt; the result is undefined if it describes no user
  * @param misbehaving share of the episodes in which the user misbehaves
  */
 export function playUser(
@@ -63,7 +63,7 @@ export function playUser(
   return reply(misbehavingOpening(line, slip, prompt.task), formatCaseCode(code));
 }
 
-/** Finds the user's next own call, if the agent has asked for calls of the ground truth. */
+/** Finds the user's next own call, if the agent has requested calls of the ground truth. */
 function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply['toolCall'] {
   const asked = turns.flatMap((turn, at) => (turn.role === 'user' && turn.text === PHRASES.askForCalls ? [at] : []));
   const from = asked.at(-1);
@@ -73,7 +73,7 @@ function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply
   return action && { name: action.name, arguments: dumpJson(action.kwargs) };
 }
 
-/** Texts of users of another manner, by words in the paragraph that asks for it. */
+/** Texts of users with another behavior, by words in the paragraph that requests it. */
 const MANNERS: readonly (readonly [sign: string, words: string])[] = [
   ['You are impatient.', 'Please hurry, I have little time.'],
   ['You like to talk.', 'It has been raining all day here, and my aunt is coming to tea, so I am all over the place.'],
@@ -103,7 +103,7 @@ export const MISBEHAVIOR_KINDS = [
 ] as const;
 export type MisbehaviorKind = (typeof MISBEHAVIOR_KINDS)[number];
 
-/** Draws the fault of an episode's user; null without one. @param share share of the episodes, in [0, 1] */
+/** Draws the fault of an episode's user; null if there is none. @param share share of the episodes, in [0, 1] */
 export function drawMisbehavior(item: IndexedTask, code: CaseCode, share: number): MisbehaviorKind | null {
   const name = formatCaseCode(code);
   if (drawUnit(`careless ${name}`) >= share) return null;
@@ -124,7 +124,7 @@ function misbehavingReply(line: string, kind: MisbehaviorKind | null): string {
   return kind === 'never_stopped' && line === STOP_MARKER ? 'Thank you so much, goodbye!' : line;
 }
 
-/** Returns the addition to the first line; null if the task has nothing to add. */
+/** Returns the addition to the first line; null if the task allows none. */
 function formatSlip(kind: MisbehaviorKind, { pack, task }: IndexedTask): string | null {
   switch (kind) {
     case 'invented_id': {

@@ -23,12 +23,12 @@ interface FieldEpisode {
 
 type FieldValues = Readonly<Record<string, DumpableValue>>;
 
-/** Ends the summary of a turn after which nothing is left to do. */
+/** End of the summary of a turn after which nothing is left to do. */
 const NOTHING_LEFT = 'Nothing is left to do.';
 /** The reference's placeholder for a missing value. */
 const NOT_FOUND = 'NOT_FOUND';
 
-/** True for a prompt about words alone, without a conversation or a case code. */
+/** True for a prompt about a text alone, without a conversation or a case code. */
 export function asksAboutWords({ role }: FieldPrompt): boolean {
   return role === 'agent/extraction' || role === 'agent/ranker';
 }
@@ -165,7 +165,7 @@ function fillClarification(move: Move | undefined, position: number, { code, wor
   };
 }
 
-/** True if an earlier turn has given the answer, by its summary or by the answer itself. */
+/** True if an earlier turn has the answer, in its summary or in the answer itself. */
 function isOver(text: string): boolean {
   return text.includes(NOTHING_LEFT) || text.includes(PHRASES.requestComplete);
 }

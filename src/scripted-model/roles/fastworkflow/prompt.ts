@@ -1,11 +1,12 @@
 /**
- * FastWorkflow's prompts: the kind by their output fields, and the agent's progress in its script by the trajectory.
+ * FastWorkflow's prompts: recognizes the kind by the output fields, and the agent's progress in its script by the
+ * trajectory.
  */
 
 import { lastText, type Conversation } from '../../conversation.ts';
 import { ANSWER_LOST, NOT_CARRIED_OUT, type Weakness } from '../under-condition.ts';
 
-/** The reply that a prompt asks for. */
+/** A prompt, by the reply that it requests. */
 export interface FieldPrompt {
   readonly role: 'agent' | `agent/${string}`;
   /** Output fields in order. */
@@ -15,7 +16,7 @@ export interface FieldPrompt {
   readonly text: string;
 }
 
-/** The kind of prompt by an output field. */
+/** Kinds of prompts, by an output field. */
 const ROLE_OF_FIELD: Readonly<Record<string, FieldPrompt['role']>> = {
   next_tool_name: 'agent',
   next_steps: 'agent/planner',
@@ -25,7 +26,7 @@ const ROLE_OF_FIELD: Readonly<Record<string, FieldPrompt['role']>> = {
   command_confidences: 'agent/ranker',
 };
 
-/** @returns undefined for another request */
+/** Reads a prompt. @returns undefined for another request */
 export function readFieldPrompt(conversation: Conversation): FieldPrompt | undefined {
   const text = lastText(conversation, 'user');
   if (text === undefined || !text.includes('[[ ## ')) return undefined;
@@ -44,7 +45,7 @@ export function readFieldPrompt(conversation: Conversation): FieldPrompt | undef
   };
 }
 
-/** An input field's text; undefined without the field. */
+/** Returns an input field's text; undefined if there is no such field. */
 export function inputField(text: string, name: string): string | undefined {
   const heading = `[[ ## ${name} ## ]]`;
   const at = text.indexOf(heading);
@@ -57,9 +58,9 @@ export function inputField(text: string, name: string): string | undefined {
 /** Way to make the next move. */
 export type Attempt =
   | 'first'
-  /** Repeats a command that was not understood, unchanged. */
+  /** Repeats a misunderstood command unchanged. */
   | 'again'
-  /** Repeats it after a question to the user. */
+  /** Repeats a misunderstood command after a question to the user. */
   | 'ask';
 
 export interface PlayProgress {
@@ -73,15 +74,15 @@ export interface SeenCycle {
   readonly index: number;
   readonly thought: string;
   readonly tool: string;
-  /** undefined while the tool is running */
+  /** Observation of the tool; undefined while it is running. */
   readonly observation: string | undefined;
 }
 
 const FIELD = /\[\[ ## (?:(thought|tool_name|observation)_(\d+)|\w+) ## \]\]\n?/g;
-/** `(move 4)`, `(move 4, again)`, `(before move 4)` */
+/** Matches notes of moves: `(move 4)`, `(move 4, again)`, `(before move 4)`. */
 const MOVE = /\((before )?move (\d+)(, again)?\)/;
 
-/** Observations of FastWorkflow's agent after a command that did not run. */
+/** Matches observations of FastWorkflow's agent after a command that did not run. */
 const NOT_RUN =
   /PARAMETER EXTRACTION ERROR|Execution error in|Execute these next steps:|, so nothing ran\b|\bask_user\b/;
 const TO_ASK = /\bask_user\b/;
@@ -111,9 +112,9 @@ export function readCycles(text: string): SeenCycle[] {
 }
 
 /**
- * Finds the position of an episode's agent in its script. Every thought of the scripted agent names its move, `(move
- * 4)`, so the last one suffices. An agent without thoughts is followed step by step.
- * @param isRepeated true if a command that was not understood is repeated; otherwise it is abandoned
+ * Finds the position of an episode's agent in its script. Every thought of the scripted agent names its move,
+ * `(move 4)`, so the last one suffices. For an agent without thoughts, its steps are counted.
+ * @param isRepeated true if a misunderstood command is repeated; otherwise it is abandoned
  * @param atWork true for a prompt about the current command, which has not run yet
  * @param weakness decides whether the agent repeats a command that failed because of a condition
  */

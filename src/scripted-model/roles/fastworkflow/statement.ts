@@ -2,7 +2,7 @@
 
 import { isList, parseJson, type PyValue } from '../../../benchmarks/python/index.ts';
 
-/** @returns the fields that the statement gives */
+/** Reads the parameters of a statement. @returns the fields that it has */
 export function readStatement(statement: string, fields: readonly string[]): Map<string, PyValue> {
   const found = new Map<string, PyValue>();
   for (const field of fields) {
@@ -12,7 +12,7 @@ export function readStatement(statement: string, fields: readonly string[]): Map
   return found.size > 0 ? found : listedValues(statement, fields);
 }
 
-/** Reads one value in brackets, or as many as there are fields, as JSON. */
+/** Reads one value in brackets, or as many JSON values as there are fields. */
 function listedValues(statement: string, fields: readonly string[]): Map<string, PyValue> {
   const open = statement.indexOf('(');
   const close = statement.lastIndexOf(')');
@@ -34,7 +34,7 @@ function namedValue(statement: string, field: string): PyValue | undefined {
   return end === undefined ? (/^[^\s,;()]*[^\s,;().]/.exec(rest)?.[0] ?? undefined) : jsonOrText(rest.slice(0, end));
 }
 
-/** Reads the inside of `<field>…</field>`, or of a tag with which only this field's name begins. */
+/** Reads the content of `<field>…</field>`, or of a tag that begins only this field's name. */
 function taggedValue(statement: string, field: string, fields: readonly string[]): PyValue | undefined {
   for (const [tag, inside] of elementsIn(statement)) {
     const meant = fields.filter((name) => name === tag);
@@ -109,14 +109,14 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   calculate: ['calculate', 'work out'],
 };
 
-/** Synonyms of the verb that a command's name begins with, and the verb itself. */
+/** Returns synonyms of a command's verb, and the verb itself. */
 export function wordsForVerb(verb: string): readonly string[] {
   return Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? [verb]) : [verb];
 }
 
 /**
  * @param commands a command list with a line `- name: …` for each
- * @returns by command, the share of its name's words that the utterance has, if any
+ * @returns by command, the share of its name's words that are in the utterance, if any
  */
 export function rankCommands(utterance: string, commands: string): Record<string, number> {
   const said = ` ${utterance.toLowerCase().replace(/\W+/g, ' ')} `;

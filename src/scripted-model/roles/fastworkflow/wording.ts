@@ -1,7 +1,7 @@
 /**
- * The scripted agent's wording of a command: exact, or as models word it, with a manner for each tier of FastWorkflow's
+ * The scripted agent's wording of a command: exact, or like a model's, with a form for each tier of FastWorkflow's
  * understanding. The case code and the move's number determine it, so that an episode is repeatable. Values can be read
- * from the words alone ({@link ./statement.ts}). No sentence begins like the name of a command.
+ * from the text alone ({@link ./statement.ts}). No sentence begins like the name of a command.
  */
 
 import { writeCommand } from '../../../agents/index.ts';
@@ -11,53 +11,53 @@ import { drawUnit, shuffleByText } from '../../case-code.ts';
 import type { Move, ToolShape } from '../../script.ts';
 import { wordsForVerb } from './statement.ts';
 
-/** Wording of commands: `exact`, name and XML tags throughout, or `natural`, as models word them. */
+/** Wording of commands: `exact` for name and XML tags throughout, or `natural` for a model's wording. */
 export type Wording = 'exact' | 'natural';
 
-/** A way to word a command. */
+/** Form of a command. */
 export type Manner =
-  /** `name <p>v</p>` */
+  /** The exact form: `name <p>v</p>`. */
   | 'exact'
-  /** The exact words, in a numbered list. */
+  /** The exact form in a numbered list. */
   | 'numbered'
-  /** The exact words, in a code block. */
+  /** The exact form in a code block. */
   | 'fenced'
-  /** The exact words after an introduction. */
+  /** The exact form after an introduction. */
   | 'introduced'
-  /** `<command>name <p>v</p></command>` */
+  /** The exact form in a tag: `<command>name <p>v</p></command>`. */
   | 'wrapped'
-  /** `<name><p>v</p></name>` */
+  /** The name as a tag: `<name><p>v</p></name>`. */
   | 'tagged'
-  /** `{"name": "name", "arguments": {"p": "v"}}` */
+  /** A JSON call: `{"name": "name", "arguments": {"p": "v"}}`. */
   | 'json'
   /** A numbered list whose second item is the episode's next command. */
   | 'paired'
-  /** The exact words after a reasoning block that drafts a transfer ({@link DRAFT}). */
+  /** The exact form after a reasoning block that drafts a transfer ({@link DRAFT}). */
   | 'drafted'
-  /** The exact words, with two letters of the name swapped. */
+  /** The exact form, with two letters of the name swapped. */
   | 'misspelt'
-  /** The exact words, with the name shortened as far as it stays unique. */
+  /** The exact form, with the shortest unique beginning of the name. */
   | 'shortened'
-  /** `name(p="v")` */
+  /** A function call: `name(p="v")`. */
   | 'called'
-  /** The exact words, with the first part of a parameter's name as its tag. */
+  /** The exact form, with the first part of a parameter's name as its tag. */
   | 'mistagged'
-  /** `name where p is "v"` */
+  /** A phrase with the name: `name where p is "v"`. */
   | 'told'
   /** A sentence that describes the command. */
   | 'described'
   /** A sentence that may mean several commands. */
   | 'ambiguous'
-  /** The agent's own word for a command. It explains the word when asked; later the word should be known. */
+  /** The agent's own word for a command. The agent explains it on request; later the word should be known. */
   | 'jargon'
-  /** Words that mean no command. When asked, the agent lets the user decide. */
+  /** Words that mean no command. On request, the agent lets the user decide. */
   | 'hopeless';
 
-/** Most named parameters in a sentence. */
+/** Most parameters in a sentence that have their names. */
 const FEW = 2;
-/** Chance that an episode's agent has its own word for a command. */
+/** Probability that an episode's agent has its own word for a command. */
 const JARGON = 0.03;
-/** Shares of the other manners, in percent. About 40 need more than reading names and tags. */
+/** Shares of the other forms, in percent. About 40 need more than reading names and tags. */
 const SHARES: readonly (readonly [Manner, number])[] = [
   ['exact', 22],
   ['numbered', 3],
@@ -78,7 +78,7 @@ const SHARES: readonly (readonly [Manner, number])[] = [
   ['hopeless', 1],
 ];
 
-/** Returns the manner of a move's command when it is given for the first time. */
+/** Returns the form of a command when it is written for the first time. */
 export function chooseManner(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
   if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
   const { name, kwargs } = move.action;
@@ -110,7 +110,7 @@ export const DRAFT = [
 ].join('\n');
 
 /**
- * @param tools all tools of the domain, from which a shortened name must differ
+ * Words a command. @param tools all tools of the domain, from which a shortened name must differ
  * @param following the episode's next command
  */
 export function wordCommand(
@@ -163,7 +163,7 @@ export function wordCommand(
   }
 }
 
-/** True if a manner suits a command; some need one or two parameters. */
+/** Returns the form if it is possible for a command, otherwise another; some forms need one or two parameters. */
 function toPossibleManner(manner: Manner, { name, kwargs }: Action): Manner {
   if (manner === 'mistagged') return canBeMistagged([...kwargs.keys()]) ? manner : 'told';
   if (manner === 'ambiguous') return name.includes('_') ? manner : 'described';
@@ -186,7 +186,7 @@ function misspell(name: string): string {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
-/** Shortens a name to at least four letters, as far as it stays unique, or at the end of a word. */
+/** Shortens a name to at least four letters, to the shortest unique beginning or to the end of a word. */
 function shorten(name: string, names: readonly string[]): string {
   const others = names.filter((other) => other !== name);
   for (let length = 4; length < name.length; length++) {
@@ -197,14 +197,14 @@ function shorten(name: string, names: readonly string[]): string {
   return name;
 }
 
-/** `order_id="#W1", item_ids=["11", "12"]` */
+/** Formats parameters: `order_id="#W1", item_ids=["11", "12"]`. */
 function parameterList({ kwargs }: Action, equals: string, separator: string): string {
   return Array.from(kwargs, ([field, value]) => `${field}${equals}${dumpJson(value)}`).join(separator);
 }
 
 /**
  * Formats parameters for the end of a sentence without the command's name. If there are many, their names are left out,
- * because they would fit every command that has them.
+ * because they would fit every command with these parameters.
  */
 function formatValues(action: Action, tools: readonly ToolShape[]): string {
   const { name, kwargs } = action;
@@ -215,7 +215,7 @@ function formatValues(action: Action, tools: readonly ToolShape[]): string {
   return ` (${order.map((field) => dumpJson(kwargs.get(field) ?? null)).join(', ')})`;
 }
 
-/** `look up the order details` */
+/** Describes a command: `look up the order details`. */
 function describe(name: string, position: number): string {
   const [first = name, ...rest] = name.split('_');
   const verbs = wordsForVerb(first);
@@ -225,7 +225,7 @@ function describe(name: string, position: number): string {
   return `${verb} ${article}${rest.join(' ')}`;
 }
 
-/** Finds the word of a name, other than its verb, that most other names have too. */
+/** Finds the word of a name, other than its verb, that most other names have. */
 function commonNoun(name: string, names: readonly string[]): string | undefined {
   const [, ...words] = name.split('_');
   const count = (word: string) => names.filter((other) => other !== name && other.split('_').includes(word)).length;
