@@ -1,6 +1,6 @@
 /**
- * Audits a pack's tasks: finds ground truths that cannot be right, and facts that help to read a score. Pure: takes a
- * pack and returns findings; no content of a pack makes it throw.
+ * Audits a pack's tasks: finds ground truths that cannot be right, and facts that help to read a score. It is pure, and
+ * no content of a pack makes it throw.
  */
 
 import { domains, type Task } from '../../benchmarks/index.ts';
@@ -45,7 +45,7 @@ export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pac
   return checkTruth === undefined ? auditReplays(pack, names) : auditTruths(pack, names, checkTruth);
 }
 
-/** Checks the calls of ground truths that are replayed. */
+/** Checks the calls of replayed ground truths. */
 function auditReplays(pack: Pack, names: readonly string[]): AuditReport {
   const tasks = names.flatMap((split) =>
     (pack.splits[split] ?? []).map((task, id): AuditedTask => ({ split, id, task, replay: replayTask(pack, task) })),
@@ -152,7 +152,7 @@ function byKind(a: Finding, b: Finding): number {
 }
 
 export interface AuditedPack extends PackReport {
-  /** Null when the pack could not be read, or the program does not know its domain. */
+  /** Audit of the tasks; null if the pack could not be read, or the program does not know its domain. */
   readonly audit: AuditReport | null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The data that tools can show an agent: records reached from the user's own record, and records that belong to nobody.
+ * The data that tools can show an agent: records reached from the user's own record, and records without an owner.
  * Links are found in the data: a string that is a record's key leads to that record, and a record that names a user
- * belongs to the user. Also finds texts and numbers inside values, and words in texts.
+ * belongs to the user. It also finds texts and numbers inside values, and words in texts.
  */
 
 import {
@@ -18,14 +18,14 @@ export interface PackRecord {
   readonly table: string;
   readonly id: string;
   readonly record: PyDict;
-  /** Key of the person who owns the record; null if nobody does. */
+  /** Key of the user who owns the record; null if it has no owner. */
   readonly owner: string | null;
 }
 
 /** Longest chain of records, such as user, order, product. */
 const MAX_DEPTH = 3;
 
-/** Where a value in a user's conversation may come from. */
+/** Origin of a value in a user's conversation. */
 type Provenance = 'nowhere' | 'reachable' | 'common' | 'somebody-else';
 
 export class PackRecords {
@@ -51,7 +51,7 @@ export class PackRecords {
     return this.#records.get(id) ?? [];
   }
 
-  /** Records reached from the user's own record, and records whose keys are `mentioned`, nearest first. */
+  /** Returns the records reached from the user's own record, and records whose keys are `mentioned`, nearest first. */
   reach(userId: string, mentioned: Iterable<string>): readonly PackRecord[] {
     const reached = new Set<PackRecord>();
     let front = [userId, ...mentioned];
@@ -85,7 +85,10 @@ export class PackRecords {
     return texts;
   }
 
-  /** Maps each text to the owners of records that have it. Created on first use: most packs never need it. */
+  /**
+   * Maps each text to the owners of records that contain it. It is created on first use, because most packs never need
+   * it.
+   */
   #index(): ReadonlyMap<string, ReadonlySet<string | null>> {
     if (this.#holders !== undefined) return this.#holders;
     const holders = new Map<string, Set<string | null>>();
@@ -187,7 +190,7 @@ function visitLeaves(
   } else visit(value, path);
 }
 
-/** `items[2].price`. */
+/** Formats a path: `items[2].price`. */
 export function pathText(path: Path): string {
   return path
     .map((step, at) => (typeof step === 'number' ? `[${String(step)}]` : at === 0 ? step : `.${step}`))
@@ -204,16 +207,16 @@ export function asGraded(text: string): string {
   return lower(text).replaceAll(',', '');
 }
 
-/** Matches if a word's first character continues a word, or a number as `2` does in `1.2`. */
+/** Matches if the first character of a word continues a word, or a number as `2` does in `1.2`. */
 const JOINED_BEFORE = /[\p{L}\p{N}][\p{L}\p{N}]$|\d[.]\d$/u;
 const JOINED_AFTER = /^[\p{L}\p{N}][\p{L}\p{N}]|^\d[.]\d/u;
 
-/** @returns true if the text has the word between borders; case-sensitive */
+/** @returns true if the text contains the word between borders; case-sensitive */
 export function hasWord(text: string, word: string): boolean {
   return occurrences(text, word).some(({ joined }) => !joined);
 }
 
-/** Longer words of the text that contain the word. */
+/** Returns longer words of the text that contain the word. */
 export function longerWords(text: string, word: string): string[] {
   return occurrences(text, word).flatMap(({ joined, at }) => (joined ? [wordAround(text, at, word.length)] : []));
 }

@@ -1,6 +1,6 @@
 /**
- * Figures in observations (amounts, counts, totals of lists), and how a figure follows from others: as a count, total,
- * sum, difference or product. The search is bounded, because among many figures some match by chance.
+ * Figures in observations (amounts, counts, totals of lists), and explains a figure by others: as a count, total, sum,
+ * difference or product. The search is bounded, because among many figures some match by chance.
  */
 
 import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
@@ -17,12 +17,12 @@ export function toCents(value: number): number {
   return Math.round(value * 100);
 }
 
-/** Formats an amount as in a sum. */
+/** Formats an amount as part of a sum. */
 function centsText(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : formatFloat(cents / 100);
 }
 
-/** Distinct amounts in the order of the sources; refunds are positive. */
+/** Returns the distinct amounts in the order of the sources; refunds are positive. */
 function collectAmounts(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { value } of sources.flatMap((source) => numberLeaves(source))) {
@@ -32,7 +32,7 @@ function collectAmounts(sources: readonly PyValue[]): Figure[] {
   return Array.from(found.values());
 }
 
-/** Totals of each field of lists of records: of all records, and of records that share a text. */
+/** Returns the totals of each field of lists of records: of all records, and of records that share a text. */
 function sumLists(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
   for (const { path, items } of sources.flatMap((source) => Array.from(lists(source)))) {
@@ -48,8 +48,8 @@ function sumLists(sources: readonly PyValue[]): Figure[] {
 }
 
 /**
- * Totals over the same field of several results, such as the `price` of each. Of a list, the first and the last entry
- * count; the last one is usually the entry that a write added.
+ * Returns totals over the same field of several results, such as the `price` of each. A list is represented by its
+ * first and its last entry; the last one is usually the entry that a write added.
  */
 function sumColumns(sources: readonly PyValue[]): Figure[] {
   const found = new Map<string, { cents: number; calls: number }>();
@@ -63,7 +63,7 @@ function sumColumns(sources: readonly PyValue[]): Figure[] {
   });
 }
 
-/** Counts of entries of lists and tables, and of entries that share a text or a `true`. */
+/** Returns the numbers of entries of lists and tables, and of entries that share a text or a `true`. */
 function counts(sources: readonly PyValue[]): Figure[] {
   return sources.flatMap((source) =>
     Array.from(walkContainers(source)).flatMap(({ path, items }) => {
@@ -105,7 +105,7 @@ function* walkContainers(value: PyValue, path: Path = []): Generator<Container> 
   }
 }
 
-/** Lists and tables of records. */
+/** Yields lists and tables of records. */
 function* lists(value: PyValue): Generator<{ path: Path; items: readonly PyDict[] }> {
   for (const { path, items } of walkContainers(value)) {
     const records = items.filter(isDict);
@@ -113,7 +113,7 @@ function* lists(value: PyValue): Generator<{ path: Path; items: readonly PyDict[
   }
 }
 
-/** Groups of records that share a field's value, for texts and true. */
+/** Groups records by a field's value, for texts and true. */
 function groups(records: readonly PyDict[]): (readonly [label: string, group: readonly PyDict[]])[] {
   const found = new Map<string, PyDict[]>();
   for (const record of records) {
@@ -143,10 +143,10 @@ function sumFields(records: readonly PyDict[]): Map<string, number> {
 const MAX_OF_TWO = 400;
 /** Most figures to combine in threes. */
 const MAX_OF_THREE = 40;
-/** Largest factor. Nobody buys more than a dozen of one thing. */
+/** Largest factor, because a user hardly buys more than a dozen of one item. */
 const MAX_FACTOR = 12;
 
-/** Parses a figure in hundredths; undefined for anything but a number of at most two decimals. */
+/** Parses a figure in hundredths; undefined unless it is a number of at most two decimals. */
 export function parseFigure(output: string): number | undefined {
   return /^-?\d{1,12}(\.\d{1,2})?$/.test(output) ? toCents(Number(output)) : undefined;
 }
@@ -169,7 +169,7 @@ export function findSum(wanted: number, saidByTool: Iterable<readonly PyValue[]>
   return undefined;
 }
 
-/** @returns a description if the figure is the sum or difference of two or three others */
+/** @returns a description if the figure is the sum or difference of two or three other figures */
 export function findCombination(wanted: number, sources: readonly PyValue[]): string | undefined {
   const single = collectAmounts(sources).filter(({ cents }) => cents !== 0);
   const known = new Set(single.map(({ cents }) => cents));
@@ -181,7 +181,7 @@ export function findCombination(wanted: number, sources: readonly PyValue[]): st
   return three === undefined ? undefined : `${three}, of ${String(few.length)} figures: perhaps by chance`;
 }
 
-/** @returns a description if the figure is a multiple of another */
+/** @returns a description if the figure is a multiple of another figure */
 export function findMultiple(wanted: number, sources: readonly PyValue[]): string | undefined {
   // A multiple of 1 explains nothing.
   for (const { cents, text } of collectAmounts(sources).filter((figure) => figure.cents > 100)) {
@@ -205,7 +205,10 @@ function combineTwo(wanted: number, figures: readonly Figure[], taken?: Figure):
   return undefined;
 }
 
-/** Tries all signs except three minuses: subtracts each figure, and looks for two that add up to the rest. */
+/**
+ * Finds a sum of three figures, with all signs except three minuses: subtracts each figure, and looks for two that add
+ * up to the rest.
+ */
 function combineThree(wanted: number, figures: readonly Figure[]): string | undefined {
   for (const first of figures) {
     const more = combineTwo(wanted - first.cents, figures, first);

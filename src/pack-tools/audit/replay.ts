@@ -16,9 +16,9 @@ import { isDict, parseJson, type PyDict, type PyValue } from '../../benchmarks/p
 
 /** A record that a call changed. */
 interface Change {
-  /** `orders/#W0000000`. */
+  /** Name of the record: `orders/#W0000000`. */
   readonly record: string;
-  /** The record as the benchmark hashes it; null if it did not exist. */
+  /** Text of the record as the benchmark hashes it; null if it did not exist. */
   readonly before: string | null;
   readonly after: string;
 }
@@ -26,11 +26,14 @@ interface Change {
 export interface ReplayedCall {
   readonly position: number;
   readonly action: Action;
-  /** `end`: a terminating tool, which the grader skips. `respond`: a message to the user, which is not a tool call. */
+  /**
+   * Kind of the call. `end`: a terminating tool, which the grader skips. `respond`: a message to the user, which is not
+   * a tool call.
+   */
   readonly kind: 'tool' | 'end' | 'respond';
-  /** The observation that an agent would get; empty for calls that are not replayed. */
+  /** The observation for an agent; empty for calls that are not replayed. */
   readonly observation: string;
-  /** The observation's value when it is JSON, else its text. */
+  /** The observation's value if it is JSON, otherwise its text. */
   readonly said: PyValue;
   readonly outcome: 'done' | 'failed' | 'unknown-tool' | 'raised';
   /** True if records were written, changed or not. */
@@ -86,7 +89,7 @@ function observe(data: EnvData, state: Overlay, action: Action): { observation: 
   }
 }
 
-/** Parses JSON; any other text is returned, because it is a sentence or an id. */
+/** Parses JSON; returns any other text unchanged, because it is a sentence or an id. */
 function parsed(observation: string): PyValue {
   if (!/^[[{\-\d]/.test(observation)) return observation;
   try {
@@ -96,7 +99,7 @@ function parsed(observation: string): PyValue {
   }
 }
 
-/** Compares the written records with their last known texts, and remembers the new ones. */
+/** Compares the written records with their last texts, and remembers the new texts. */
 function changesSince(data: EnvData, state: Overlay, seen: SeenRows): Change[] {
   const changes: Change[] = [];
   for (const table of data.tables.keys()) {

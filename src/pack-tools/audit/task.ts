@@ -7,13 +7,13 @@ import type { ReplayedCall, TaskReplay } from './replay.ts';
 import { PackRecords } from './data.ts';
 
 /**
- * `wrong`: the ground truth cannot be right. `suspicious`: it may be right, but somebody should check it. `remark`: a
- * fact about the task, not a mistake.
+ * Severity of a finding. `wrong`: the ground truth cannot be right. `suspicious`: it may be right, but should be
+ * checked. `remark`: a fact about the task, not a mistake.
  */
 export const SEVERITIES = ['wrong', 'suspicious', 'remark'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Kinds in the order of the report, each with its title there. */
+/** Kinds of findings in the order of the report, with their titles. */
 export const FINDING_KINDS = {
   'unknown-tool': 'calls a tool that the environment does not have',
   'refused-arguments': "has arguments that the tool's schema refuses",
@@ -44,9 +44,9 @@ export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
   readonly split: string;
-  /** The task's id: its position in the split. */
+  /** Id of the task, its position in the split. */
   readonly task: number;
-  /** One sentence. */
+  /** The finding in one sentence. */
   readonly text: string;
   /** The evidence for the sentence: calls, observations, values. */
   readonly evidence: readonly string[];
@@ -55,15 +55,15 @@ export interface Finding {
 export interface SplitAudit {
   readonly split: string;
   readonly tasks: number;
-  /** Ids of the tasks that reward an agent which neither acts nor speaks. */
+  /** Ids of the tasks that reward an agent without any action or message. */
   readonly doNothing: readonly number[];
-  /** Share of the tasks in `doNothing`, 0 to 1. An agent below it is worse than none. */
+  /** Share of the tasks in `doNothing`, from 0 to 1, the score of an agent that does nothing. */
   readonly floor: number;
-  /** Ids of the tasks whose final data equal the initial data; outputs are ignored. */
+  /** Ids of the tasks whose final data equal the initial data, ignoring outputs. */
   readonly unchanged: readonly number[];
   /** Ids of the tasks with a finding that is `wrong`. */
   readonly wrong: readonly number[];
-  /** Share of the tasks without such a finding, 0 to 1. */
+  /** Share of the tasks without a `wrong` finding, from 0 to 1. */
   readonly ceiling: number;
 }
 
@@ -76,7 +76,7 @@ export interface AuditReport {
 
 export type { Identity };
 
-/** Defaults: people are users with an id, and writes are found by replaying. */
+/** Default facts for the audit: people are users with an id, and writes are found by replaying. */
 const OTHERS: AuditDomain = { people: 'users', identities: [['id']], writes: [] };
 
 function auditDomain(name: string): AuditDomain {
@@ -94,7 +94,7 @@ export interface PackContext {
   readonly pack: Pack;
   readonly domain: AuditDomain;
   readonly records: PackRecords;
-  /** Tool → schema of its parameters. */
+  /** Schema of each tool's parameters. */
   readonly parameters: ReadonlyMap<string, PyDict>;
   /** Tools that change data: named by the domain, or found by replaying. */
   readonly writes: ReadonlySet<string>;
@@ -133,7 +133,7 @@ export function finding(
   return { kind, severity, split, task: id, text, evidence };
 }
 
-/** `actions[3] cancel_pending_order {"order_id": …}`. */
+/** Formats a call: `actions[3] cancel_pending_order {"order_id": …}`. */
 export function callText({ position, action }: ReplayedCall): string {
   return `${placeText(position)} ${action.name} ${dumpJson(action.kwargs)}`;
 }
@@ -142,7 +142,7 @@ export function placeText(position: number): string {
   return `actions[${String(position)}]`;
 }
 
-/** Two actions are equal if their texts are. */
+/** Formats an action; two actions are equal if their texts are equal. */
 export function actionText({ name, kwargs }: Action): string {
   return `${name} ${dumpJson(new Map(Array.from(kwargs).sort(([a], [b]) => (a < b ? -1 : 1))))}`;
 }

@@ -35,7 +35,10 @@ export function readDocstring(text: string): Docstring {
   return { description: long === '' ? short : `${short}\n\n${long}`, parameters };
 }
 
-/** `inspect.cleandoc`: removes the common indentation of all lines but the first, and surrounding empty lines. */
+/**
+ * Works like `inspect.cleandoc`: removes the common indentation of all lines but the first, and surrounding empty
+ * lines.
+ */
 function cleanDocstring(text: string): string[] {
   const [first = '', ...rest] = text.replaceAll('\t', '        ').split('\n');
   const margins = rest.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);

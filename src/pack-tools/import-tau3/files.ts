@@ -4,13 +4,13 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 
-/** Largest file, in bytes; much larger than any of the repository. */
+/** Largest file in bytes, much larger than any in the repository. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-/** Files of a folder, read when they are asked for. */
+/** Files of a folder, each read on demand. */
 export class Tau3Files {
   readonly #folder: string;
-  /** The folder or URL to show in messages. */
+  /** Folder or URL for messages. */
   readonly shown: string;
 
   constructor(folder: string, shown = folder) {
@@ -40,7 +40,7 @@ export class Tau3Files {
     throw new PackError(`${this.shown}: there is no ${path}; give the root folder of a tau2-bench checkout of 1.x.`);
   }
 
-  /** Text with `\n` at the end of lines, as Python reads it. */
+  /** Returns a text with `\n` at the end of lines, as Python reads it. */
   async text(path: string): Promise<string> {
     return decodeText(path, await this.bytes(path)).replaceAll('\r\n', '\n');
   }

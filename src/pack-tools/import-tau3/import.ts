@@ -1,7 +1,7 @@
 /**
- * Makes packs of τ³-bench: data and tasks unchanged, policy and guidelines as texts, tools in the form that the model
- * gets. Runs no code of the checkout. Reads two layouts: a checkout of tau2-bench 1.x, and a folder with one folder per
- * domain beside `golden/<domain>-tools.json`.
+ * Makes packs of τ³-bench: data and tasks unchanged, policy and guidelines as texts, tools in the form for the model.
+ * It runs no code of the checkout, and reads two layouts: a checkout of tau2-bench 1.x, and a folder with one folder
+ * per domain beside `golden/<domain>-tools.json`.
  */
 
 import { getContent } from '../../benchmarks/contents.ts';
@@ -32,7 +32,7 @@ import { readToolSchemas } from './tool-schemas.ts';
 /** Subsets of the tasks that become splits; the reference's leaderboard uses `base`. */
 const SPLITS = ['base', 'train', 'test', 'small'] as const;
 
-/** One of the two layouts: the paths of a domain's files. */
+/** A layout: the paths of a domain's files. */
 interface Layout {
   readonly isCheckout: boolean;
   readonly data: (domain: string) => string;
@@ -62,7 +62,7 @@ export const tau3Importer: Importer = {
   read: (folder, shown, options) => importTau3(new Tau3Files(folder, shown), options),
 };
 
-/** @throws PackError for a folder of another version, missing files or unusable data */
+/** Imports the packs. @throws PackError for a folder of another version, missing files or unusable data */
 async function importTau3(files: Tau3Files, options: ImportOptions): Promise<ImportResult> {
   const layout = (await findLayout(files, options.domains[0] ?? '')) ?? CHECKOUT;
   const version = layout.isCheckout ? await checkVersion(files) : null;
@@ -158,7 +158,7 @@ async function readGoldenTools(files: Tau3Files, domain: string): Promise<{ assi
   return { assistant: side('assistant'), user: side('user') };
 }
 
-/** Tasks of each split in the order of the task files; omits a split with an unknown task. */
+/** Returns the tasks of each split in the order of the task files; omits a split with an unknown task. */
 async function readSplits(files: Tau3Files, folder: string): Promise<ReadonlyMap<string, readonly PyDict[]>> {
   const path = `${folder}/split_tasks.json`;
   const { value } = parseFile(path, await files.bytes(path));
@@ -188,7 +188,7 @@ function json(value: DumpableValue): Buffer {
   return Buffer.from(`${dumpJson(value, { indent: 1 })}\n`);
 }
 
-/** Files of a pack that differ from the pinned commit, sorted. */
+/** Lists the files of a pack that differ from the pinned commit, sorted. */
 function compareWithPublished(domain: DomainName, made: ReadonlyMap<string, Buffer>): string[] {
   const published = Object.entries(publishedFiles()).filter(([path]) => path.startsWith(`${domain}/`));
   const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, sha256(bytes)]));
@@ -226,12 +226,15 @@ function describe(
   };
 }
 
-/** The domain's name in the repository. */
+/** Returns the domain's name in the repository. */
 function stripPrefix(domain: DomainName): string {
   return domain.slice(getContent(domain).prefix.length);
 }
 
-/** Names a domain's pack: by the domain, or by the given name with the domain appended if there are several. */
+/**
+ * Returns the name of a domain's pack: the default for the domain, or the given name, with the domain appended if there
+ * are several.
+ */
 function tau3PackName(domain: DomainName, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   if (name === undefined) return domain;
   const full = domains.length > 1 ? `${name}-${stripPrefix(domain)}` : name;

@@ -6,14 +6,14 @@ import * as z from 'zod';
 
 export const TAU3_URL = 'https://github.com/sierra-research/tau2-bench';
 
-/** The commit of 2026-08-18, after version 1.0.1. Conformance was shown on its data. */
+/** The commit of 2026-08-18, after version 1.0.1. Conformance tests use its data. */
 export const TAU3_COMMIT = 'a2c0247';
 
 const publishedSchema = z.object({ files: z.record(z.string(), z.string()) });
 
 let published: Readonly<Record<string, string>> | undefined;
 
-/** sha256 of each file of a pack of {@link TAU3_COMMIT}, by `<domain>/<file>`; read on first use. */
+/** Returns the sha256 of each file of a pack of {@link TAU3_COMMIT}, by `<domain>/<file>`; reads them on first use. */
 export function publishedFiles(): Readonly<Record<string, string>> {
   const path = fileURLToPath(import.meta.resolve('#data/tau3-published.json'));
   return (published ??= publishedSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).files);

@@ -126,7 +126,7 @@ function literal(source: PythonSource, node: SyntaxNode): PyValue {
   });
 }
 
-/** Adds a title, the field's name in words, unless the schema only refers to another one. */
+/** Adds a title, the field's name in words, unless the schema is only a reference. */
 function addTitle(name: string, schema: Schema): Schema {
   if (schema['$ref'] !== undefined) return schema;
   const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
@@ -151,7 +151,7 @@ const PLAIN: Readonly<Record<string, Schema>> = {
   Any: {},
 };
 
-/** Deepest nesting of annotations; tools have no deeper ones. */
+/** Deepest nesting of annotations, deeper than in any tool. */
 const MAX_DEPTH = 8;
 
 /** The types in annotations, with the classes and aliases of the given files. */
@@ -244,7 +244,7 @@ class Types {
     return { ...closed, ...documented, ...objectSchema(name, properties, required) };
   }
 
-  /** Default and description of a model's field: `= value` or `= Field(default, description=…)`. */
+  /** Reads the default and the description of a model's field: `= value` or `= Field(default, description=…)`. */
   #field(source: PythonSource, field: SyntaxNode): Schema {
     const value = listChildren(field).at(-1);
     if (value === undefined || value.name === 'TypeDef') return {};
@@ -264,7 +264,7 @@ class Types {
     return settings;
   }
 
-  /** Uses an enumeration member's value. */
+  /** Returns a default; for an enumeration's member, the member's value. */
   #default(source: PythonSource, node: SyntaxNode): PyValue {
     const [name = '', member] = getNodeText(source, node).split('.');
     const known = node.name === 'MemberExpression' ? this.#classes.get(name) : undefined;
@@ -282,7 +282,7 @@ function findValue(source: PythonSource, assignment: SyntaxNode): PyValue | unde
   return value && literal(source, value);
 }
 
-/** Splits at a sign outside of brackets and quotes. */
+/** Splits at a character outside of brackets and quotes. */
 function splitTop(text: string, sign: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** The files of a tau-bench checkout that an import may need, read once, with a list of those that it used. */
+/** The files of a tau-bench checkout that an import may need, each read once, with a list of the used ones. */
 
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
@@ -14,12 +14,12 @@ const LEFT_OUT = new Set(['model_utils', '__pycache__']);
 const KINDS = /\.(?:py|json|jsonl|md)$/;
 
 export class Checkout {
-  /** The folder or URL to show in messages. */
+  /** Folder or URL for messages. */
   readonly shown: string;
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #used = new Set<string>();
 
-  /** @param files path in the checkout, with slashes → bytes */
+  /** @param files contents by path in the checkout, with slashes */
   constructor(shown: string, files: ReadonlyMap<string, Buffer>) {
     this.shown = shown;
     this.#files = files;
@@ -41,7 +41,7 @@ export class Checkout {
     return bytes === undefined ? undefined : decodeText(path, bytes);
   }
 
-  /** @returns true if these files exist and have these digests. @param digests path → sha256 */
+  /** @returns true if these files exist and have these digests. @param digests sha256 of each file, by path */
   holds(digests: Readonly<Record<string, string>>): boolean {
     return Object.entries(digests).every(([path, digest]) => {
       const bytes = this.bytes(path);
@@ -49,14 +49,14 @@ export class Checkout {
     });
   }
 
-  /** Digests of the files used so far, by path. */
+  /** Returns the digests of the files used so far, by path. */
   used(): Map<string, string> {
     const paths = Array.from(this.#used).sort();
     return new Map(paths.map((path) => [path, fileDigest(this.#files.get(path) ?? Buffer.alloc(0))]));
   }
 }
 
-/** sha256 in hex of a file as published: line ends that a system converted are converted back. */
+/** Returns the sha256 of a file as published, in hex: line ends that a system converted are converted back. */
 function fileDigest(bytes: Buffer): string {
   const published = bytes.includes('\r\n')
     ? Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
@@ -66,7 +66,7 @@ function fileDigest(bytes: Buffer): string {
 
 /**
  * @param shown name of the checkout in messages. @default the folder
- * @throws PackError if the folder is no checkout or a file cannot be read
+ * @throws PackError if the folder is not a checkout or a file cannot be read
  */
 export async function readCheckout(folder: string, shown = folder): Promise<Checkout> {
   if (!(await isFolder(folder))) {
@@ -87,7 +87,7 @@ export async function readCheckout(folder: string, shown = folder): Promise<Chec
   return new Checkout(shown, files);
 }
 
-/** Symbolic links are not followed: a checkout has none, and their targets are outside of it. */
+/** Lists the paths in a folder. It does not follow symbolic links, because a checkout has none. */
 async function pathsIn(root: string, folder: string): Promise<string[]> {
   if (!(await isFolder(join(root, folder)))) return [];
   const entries = await readdir(join(root, folder), { withFileTypes: true });
@@ -114,18 +114,18 @@ async function read(root: string, path: string): Promise<Buffer | undefined> {
 /** Environment variables for git, except those that name another repository. */
 type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** git is missing, or the repository cannot be reached. */
+/** Error if git is missing, or if the repository cannot be reached. */
 class CloneError extends UnreachableError {
   override readonly name = 'CloneError';
 }
 
-/** A commit's full or shortened id. */
+/** Matches a commit's full or shortened id. */
 export const COMMIT = /^[0-9a-f]{7,40}$/;
 
 /** The paths that an import of tau-bench reads. Other code and old results are not fetched. */
 const WANTED: readonly string[] = ['LICENSE', 'few_shot_data', 'tau_bench'];
 
-/** Time limit of git, in milliseconds; long enough for tau-bench's small repository. */
+/** Time limit of git in milliseconds, long enough for tau-bench's small repository. */
 const TIMEOUT_MS = 600_000;
 
 interface Clone {
@@ -140,7 +140,7 @@ interface Clone {
  * Checks a commit out into a temporary folder.
  * @param repository URL or folder of a repository
  * @param paths paths to check out. @default all that an import of tau-bench reads
- * @throws CloneError when git is missing or fails, PackError when the repository has no such commit
+ * @throws CloneError if git is missing or fails, PackError if the repository has no such commit
  */
 export async function cloneCommit(
   repository: string,
@@ -166,7 +166,7 @@ export async function cloneCommit(
   }
 }
 
-/** The commit that a folder has checked out; undefined if it is no repository, or git is missing. */
+/** Returns the commit that a folder has checked out; undefined if it is not a repository, or if git is missing. */
 export async function readCommit(folder: string, env: GitEnvironment): Promise<string | undefined> {
   try {
     const [top = '', commit = ''] = (await git(['-C', folder, 'rev-parse', '--show-toplevel', 'HEAD'], env, '')).split(
@@ -180,7 +180,7 @@ export async function readCommit(folder: string, env: GitEnvironment): Promise<s
   }
 }
 
-/** A URL without user name and password. */
+/** Returns a URL without user name and password. */
 export function shownUrl(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
@@ -204,7 +204,10 @@ async function findCommit(folder: string, repository: string, commit: string, en
   throw new PackError(`${shownUrl(repository)}: the repository has no commit ${commit}; name one with --commit.`);
 }
 
-/** @returns git's output without the last line end @throws CloneError with one sentence that begins with `failing` */
+/**
+ * Runs git. @returns its output without the last line end @throws CloneError with one sentence that begins with
+ * `failing`
+ */
 function git(args: readonly string[], env: GitEnvironment, failing: string): Promise<string> {
   const clean = Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE)$/.test(name)),
@@ -225,7 +228,7 @@ function git(args: readonly string[], env: GitEnvironment, failing: string): Pro
   });
 }
 
-/** git's last error message, which shows whether the network, the address or the disk failed. */
+/** Returns git's last error message, which shows whether the network, the address or the disk failed. */
 function explainFailure(error: Error & { readonly killed?: boolean }, stderr: string): string {
   if (error.killed === true) return `it took longer than ${String(TIMEOUT_MS / 60_000)} minutes`;
   const lines = stderr.split('\n').map((line) => line.trim());

@@ -15,9 +15,9 @@ import {
 import { listChildren, refuse, getNodeText } from './python-source/source.ts';
 
 interface DomainSource {
-  /** The environment's class; the few-shot file is named after it. */
+  /** Name of the environment's class, after which the few-shot file is named. */
   readonly className: string;
-  /** Split → tasks, in the order of the environment's `match`. */
+  /** Tasks of each split, in the order of the environment's `match`. */
   readonly splits: ReadonlyMap<string, readonly PyDict[]>;
   readonly tools: readonly PyValue[];
   readonly rules: PyValue;
@@ -70,7 +70,7 @@ export function readDomain(modules: PythonModules, domain: DomainName): DomainSo
   };
 }
 
-/** Finds the file of the class, which is a file of its own since September 2024. */
+/** Finds the file of the class, which has been a separate file since September 2024. */
 function envFile(modules: PythonModules, domain: DomainName): string {
   const own = `${domainFolder(domain)}/env.py`;
   return modules.has(own) ? own : `${domainFolder(domain)}/__init__.py`;
@@ -87,7 +87,7 @@ function environmentClass(env: PythonModule): [string, SyntaxNode] {
   return found ?? refuse(env.source, 0, 'no class here chooses tasks by match');
 }
 
-/** The local name of an import from a module whose name has the ending. */
+/** Returns the local name of an import from a module whose name has the ending. */
 function nameFrom(env: PythonModule, at: SyntaxNode, ending: string): string {
   const found = Array.from(env.imports).find(([, { module }]) => module.endsWith(ending));
   return found?.[0] ?? refuse(env.source, at, `nothing is imported from a module ${ending}`);
@@ -108,7 +108,7 @@ function readSplits(modules: PythonModules, env: PythonModule, definition: Synta
   return splits;
 }
 
-/** The tools' descriptions in the order of the list. */
+/** Returns the tools' descriptions in the order of the list. */
 function readTools(modules: PythonModules, env: PythonModule, definition: SyntaxNode): PyValue[] {
   const list = modules.definition(env, nameFrom(env, definition, '.tools'), definition);
   const node = list.module.assigned(list.name);
@@ -133,7 +133,7 @@ function describeTool(modules: PythonModules, list: PythonModule, item: SyntaxNo
 
 const RECORDS: ReadonlySet<string> = new Set(['Task', 'Action']);
 
-/** The order of a task's fields in a pack; other fields follow. */
+/** Order of a task's fields in a pack; other fields follow. */
 const FIELDS = ['user_id', 'instruction', 'actions', 'outputs', 'annotator'];
 
 /** @throws PackError with file and line for anything but a literal, and with the task's position for an invalid task */

@@ -4,34 +4,34 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** The commit to fetch by default. Conformance was shown on it. */
+/** The commit to fetch by default, on which conformance tests are based. */
 export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';
 export const TAU_BENCH_URL = 'https://github.com/sierra-research/tau-bench';
 
 export interface CheckoutIdentity {
-  /** Full id; null if neither git nor the files determine it. */
+  /** Full id of the commit; null if neither git nor the files determine it. */
   readonly commit: string | null;
   /** The known commit that the files were compared with. */
   readonly comparedWith: string;
-  /** Files that differ from that commit or are missing, sorted. Empty if all are as published. */
+  /** Files that differ from that commit or are missing, sorted; empty if all files are as published. */
   readonly differing: readonly string[];
   /** Number of files that were compared. */
   readonly compared: number;
 }
 
 /**
- * Digests of the files that an import reads, for each commit of tau-bench's main branch. Written by
- * `src/build/make-known-commits.ts`.
+ * Schema of the digests of the files that an import reads, for each commit of tau-bench's main branch.
+ * `src/build/make-known-commits.ts` writes them.
  */
 const knownCommitsSchema = z.object({
   /** Each file with the digests of its versions. */
   files: z.array(z.object({ path: z.string(), sha256: z.array(z.string()) })),
-  /** Commits with equal files, ordered by their last use; the newest is last. */
+  /** Commits with equal files, in the order of their last use. */
   states: z.array(
     z.object({
       /** Version of each file as a base-36 digit from 1, in the order of `files`; 0 if there is none. */
       versions: z.string(),
-      /** Oldest first. */
+      /** Ids of the commits, the oldest first. */
       commits: z.array(z.string()),
     }),
   ),
@@ -47,8 +47,8 @@ function readKnownCommits(): KnownCommits {
 }
 
 /**
- * @param files path → sha256 of the files that an import used
- * @param claimed the commit by git or by a person, possibly shortened
+ * @param files sha256 of the files that an import used, by path
+ * @param claimed the commit from git or the user, possibly shortened
  */
 export function identify(files: ReadonlyMap<string, string>, claimed?: string): CheckoutIdentity {
   const known = claimed === undefined ? undefined : findKnown(claimed);
@@ -87,12 +87,15 @@ function compareWithVersions(files: ReadonlyMap<string, string>, versions: strin
   return [...changed, ...absent].sort();
 }
 
-/** @returns true if a file of the checkout counts for the domain's pack */
+/** @returns true if a file of the checkout affects the domain's pack */
 export function concerns(path: string, domain: string): boolean {
   return ['', domain].includes(findDomain(path));
 }
 
-/** `retail`, `airline`, or '' for a file of both. Files of a domain that is not imported may be missing. */
+/**
+ * Returns the domain of a file: `retail`, `airline`, or '' for both. Files of a domain that is not imported may be
+ * missing.
+ */
 function findDomain(path: string): string {
   return /(?:envs\/|Mock)(retail|airline)/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }

@@ -21,24 +21,24 @@ import { domainFolder, readDomain, requireFiles } from './domain.ts';
 import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type CheckoutIdentity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
 
-/** The file beside `pack.json` with the checkout's license. */
+/** Name of the file with the checkout's license, beside `pack.json`. */
 const LICENCE_FILE = 'LICENSE';
 
 export interface ImportOptions {
   readonly domains: readonly DomainName[];
-  /** The pack's name; the domain is appended if there are several. @default `tau-bench-<domain>` */
+  /** Name of the pack; the domain is appended if there are several. @default `tau-bench-<domain>` */
   readonly name?: string;
-  /** The checkout's commit by git or by a person; may be shortened. */
+  /** Commit of the checkout from git or the user; may be shortened. */
   readonly commit?: string;
-  /** The URL it was cloned from. @default tau-bench's own if all files are as published */
+  /** URL of the cloned repository. @default tau-bench's own if all files are as published */
   readonly url?: string;
 }
 
 export interface ImportedPack {
   readonly manifest: Manifest;
-  /** File name → contents: the pack's files and the license, without `pack.json`. */
+  /** Contents of the pack's files and the license by name, without `pack.json`. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The pack that was made; its path is not final. */
+  /** The resulting pack; its path is not final. */
   readonly pack: Pack;
 }
 
@@ -54,13 +54,13 @@ export interface Importer {
   readonly url: string;
   /** Commit to fetch by default. */
   readonly commit: string;
-  /** Paths to check out. @default all that tau-bench's import reads */
+  /** Paths to check out. @default all paths that tau-bench's import reads */
   readonly paths?: readonly string[];
-  /** Names a domain's pack. @throws PackError for an invalid name */
+  /** Returns the name of a domain's pack. @throws PackError for an invalid name */
   readonly packName: (domain: DomainName, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
   /**
    * Reads a checkout; writes nothing.
-   * @param shown the folder or URL to show in messages
+   * @param shown folder or URL for messages
    * @throws PackError for missing files or unusable data
    */
   readonly read: (folder: string, shown: string | undefined, options: ImportOptions) => Promise<ImportResult>;
@@ -76,7 +76,7 @@ export const tauBenchImporter: Importer = {
 
 /**
  * Imports a checkout; writes nothing.
- * @throws PackError for a missing file, an expression that is no literal (with file and line), or an unusable pack
+ * @throws PackError for a missing file, an expression that is not a literal (with file and line), or an unusable pack
  */
 export function importCheckout(checkout: Checkout, options: ImportOptions): ImportResult {
   const modules = new PythonModules((path) => checkout.text(path));
@@ -98,7 +98,7 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
   };
 }
 
-/** Names a domain's pack. @throws PackError for an invalid name */
+/** Returns the name of a domain's pack. @throws PackError for an invalid name */
 export function packName(domain: DomainName, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   const full = name === undefined ? `tau-bench-${domain}` : domains.length > 1 ? `${name}-${domain}` : name;
   if (PACK_NAME.test(full)) return full;
@@ -173,7 +173,7 @@ function listWarnings({ commit, comparedWith, differing }: CheckoutIdentity): st
   ];
 }
 
-/** Warns of old checkouts, whose prompts of act and react ask for another form of action. */
+/** Warns of old checkouts, whose prompts of act and react require another form of actions. */
 function ageWarnings(checkout: Checkout): string[] {
   if (checkout.has('tau_bench/types.py')) return [];
   return [
@@ -182,5 +182,5 @@ function ageWarnings(checkout: Checkout): string[] {
   ];
 }
 
-/** Most names to list in a warning; `pack.json` lists all. */
+/** Most names in a warning; `pack.json` lists all. */
 const MAX_NAMED = 12;

@@ -16,7 +16,7 @@ const USER_FILE = 'tau_bench/envs/user.py';
 const ENV_FILE = 'tau_bench/envs/base.py';
 const INSTRUCTION = '{instruction}';
 
-/** User strategy → the class that has its prompt. `llm` is the original class, which has had two names. */
+/** Classes that have the prompts of user strategies. `llm` is the original class, which has had two names. */
 const CLASSES = {
   llm: ['LLMUserSimulationEnv', 'NaiveUserSimulationEnv'],
   react: ['ReactUserSimulationEnv'],
@@ -42,7 +42,7 @@ export function readUserPrompts(modules: PythonModules, checkout: Checkout): obj
   };
 }
 
-/** The first literal message with the role `user`: the agent's greeting. */
+/** Returns the first literal message with the role `user`, the agent's greeting. */
 function greeting(modules: PythonModules, user: PythonModule): PyValue {
   const top = user.source.tree.topNode;
   for (const message of [...nodesIn(top, 'DictionaryExpression'), ...nodesIn(top, 'CallExpression')]) {
@@ -121,7 +121,7 @@ function maxAttempts(modules: PythonModules, user: PythonModule): object | undef
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** The text by which the environment recognizes the end of the conversation. */
+/** Returns the text by which the environment recognizes the end of the conversation. */
 function stopMarker(modules: PythonModules): PyValue | undefined {
   if (!modules.has(ENV_FILE)) return undefined;
   const base = modules.module(ENV_FILE);
@@ -179,7 +179,7 @@ function agentClass(modules: PythonModules, path: string, name: string): AgentCl
   return module.classNamed(name) === undefined ? undefined : { module, name };
 }
 
-/** Finds the instruction; its name is in capitals since September 2024. */
+/** Finds the instruction, whose name has been in capitals since September 2024. */
 function instruction(modules: PythonModules, { module }: AgentClass, name: string): PyValue {
   return modules.value(module, module.assigned(name) === undefined ? name.toLowerCase() : name);
 }
@@ -199,7 +199,7 @@ function chatPrompt(modules: PythonModules, agent: AgentClass, wiki: string, too
   return typeof prompt === 'string' ? prompt : refuse(agent.module.source, value, 'this prompt is not a text');
 }
 
-/** The prefix of a tool's observation: `obs = "…" + obs`. */
+/** Returns the prefix of a tool's observation: `obs = "…" + obs`. */
 function observationPrefix(modules: PythonModules, agent: AgentClass): PyValue | undefined {
   const loop = findMethod(agent.module, agent.name, 'solve') ?? findMethod(agent.module, agent.name, 'act');
   const value =
@@ -210,7 +210,7 @@ function observationPrefix(modules: PythonModules, agent: AgentClass): PyValue |
   return value && modules.evaluate(agent.module, value, { given: new Map([['obs', '']]) });
 }
 
-/** The content of the first message, with placeholders for its parts. */
+/** Returns the content of the first message, with placeholders for its parts. */
 function systemPrompt(modules: PythonModules, agent: AgentClass): PyValue | undefined {
   const solve = findMethod(agent.module, agent.name, 'solve');
   const messages = solve && assignmentsIn(agent.module, solve, 'messages')[0];
@@ -338,8 +338,8 @@ const AGENT_NOTES = {
 } as const;
 
 /**
- * The parts of `"<joiner>".join([f"<line>" for … in …])`.
- * @returns undefined when the expression has another form
+ * Returns the parts of `"<joiner>".join([f"<line>" for … in …])`.
+ * @returns undefined if the expression has another form
  */
 function parseJoin(value: SyntaxNode): { joiner: SyntaxNode; line: SyntaxNode } | undefined {
   const joiner = value.getChild('MemberExpression')?.firstChild;
@@ -348,7 +348,7 @@ function parseJoin(value: SyntaxNode): { joiner: SyntaxNode; line: SyntaxNode } 
   return { joiner, line };
 }
 
-/** The value of a key of a dict, or of a named argument of a call. */
+/** Returns the value of a dict's key, or of a call's named argument. */
 function findField(source: PythonSource, node: SyntaxNode, key: string): SyntaxNode | undefined {
   const parts = listChildren(node.name === 'CallExpression' ? (node.getChild('ArgList') ?? node) : node);
   const at = parts.findIndex((part) => [key, `"${key}"`, `'${key}'`].includes(getNodeText(source, part)));

@@ -80,7 +80,10 @@ function failingCall(
   return finding(audited, 'failing-call', 'wrong', text, evidence);
 }
 
-/** True if the other call replaces the refused one: same tool and record, or same values in another tool. */
+/**
+ * True if the other call replaces the refused one: it has the same tool and record, or the same values with another
+ * tool.
+ */
 function isInstead(other: ReplayedCall, refused: ReplayedCall): boolean {
   const texts = listCallTexts(refused);
   const others = listCallTexts(other);
@@ -138,7 +141,7 @@ function findRefusals(schema: PyDict, value: PyValue, path: Path): string[] {
   return [...missing, ...inner];
 }
 
-/** Unknown types accept every value. */
+/** True if a value has a type; an unknown type accepts every value. */
 function isOfType(type: string, value: PyValue): boolean {
   const isInt = typeof value === 'bigint';
   switch (type) {
@@ -186,7 +189,7 @@ function toDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }
 
-/** Reports a write that the tool accepted and that changed no record. */
+/** Reports a write that the tool accepted, but that changed no record. */
 export function checkNoOps(audited: AuditedTask, context: PackContext): Finding[] {
   return audited.replay.calls
     .filter((call) => isWrite(call, context) && call.outcome === 'done' && call.changes.length === 0)

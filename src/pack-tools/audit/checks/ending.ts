@@ -4,7 +4,7 @@ import { getContent } from '../../../benchmarks/contents.ts';
 import { clipText } from '../data.ts';
 import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
-/** Reports calls after a terminating tool. The grader skips that tool and continues, but it ends an agent's episode. */
+/** Reports calls after a terminating tool. The grader skips that tool and continues, but an agent's episode ends. */
 export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Finding[] {
   const { calls } = audited.replay;
   const end = calls.find(({ kind }) => kind === 'end');
@@ -30,8 +30,7 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
 }
 
 /**
- * Reports tasks with too many steps. An agent needs a step for a message unless it transfers, and can leave out reads
- * only.
+ * Reports tasks with too many steps. An agent needs a step for a message unless it transfers, and can omit only reads.
  */
 export function checkSteps(audited: AuditedTask, { pack }: PackContext): Finding[] {
   const { maxSteps } = getContent(pack.domain).defaults;
@@ -57,7 +56,7 @@ export function isUnchanged({ replay }: AuditedTask): boolean {
   return replay.outcome.length === 0;
 }
 
-/** True if an agent that neither acts nor speaks is rewarded. */
+/** True if an agent without any action or message is rewarded. */
 export function isDoNothing(audited: AuditedTask): boolean {
   return isUnchanged(audited) && audited.task.outputs.length === 0;
 }
@@ -104,7 +103,10 @@ export function checkDuplicates(tasks: readonly AuditedTask[], context: PackCont
   });
 }
 
-/** The user simulator knows only the instruction, so equal instructions give equal conversations. */
+/**
+ * Reports tasks with equal instructions. The user simulator knows only the instruction, so their conversations are
+ * equal.
+ */
 function sameWords(audited: AuditedTask, earlier: AuditedTask): Finding {
   const name = formatTask(earlier, audited);
   const sameData = audited.replay.outcome.join('\n') === earlier.replay.outcome.join('\n');

@@ -1,7 +1,7 @@
 /**
- * Checks outputs: whether an agent can know the words that it has to say, and whether the grader can recognize them.
- * An output is searched as a whole word in the observations of the ground truth, in counts and totals of them, in the
- * instruction, in other records that the tools can show this user, in the policy, and in short calculations.
+ * Checks outputs: whether an agent can know the required texts, and whether the grader can recognize them. An output is
+ * searched as a whole word in the observations of the ground truth, in counts and totals of them, in the instruction,
+ * in other records that the tools can show this user, in the policy, and in short calculations.
  */
 
 import { lower, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -18,7 +18,7 @@ import {
 } from '../data.ts';
 import { finding, type AuditedTask, type Finding, type PackContext } from '../task.ts';
 
-/** Words of at most this length occur inside other words by chance; figures of any length do. */
+/** Length up to which words may occur inside other words by chance; figures of any length do. */
 const SHORT = 3;
 const MAX_EXAMPLES = 3;
 
@@ -49,7 +49,7 @@ function saidIn({ replay }: AuditedTask): ObservedValues {
   return { values, byTool, texts: values.flatMap((value) => readableTexts(value).map(asGraded)) };
 }
 
-/** Reports outputs with commas. The grader removes commas from the agent's words but not from the wanted output. */
+/** Reports outputs with commas. The grader removes commas from the agent's text, but not from the required output. */
 function checkForm(audited: AuditedTask, output: string): Finding[] {
   const shown = JSON.stringify(output);
   if (output.includes(',')) {
@@ -138,7 +138,7 @@ function findHolder(wanted: string, reach: readonly PackRecord[]): string | unde
   return holder === undefined ? undefined : `in ${holder.table}/${holder.id}`;
 }
 
-/** Reports outputs that are part of a longer word. The grader accepts the longer word as well. */
+/** Reports outputs that are part of a longer word. The grader also accepts the longer word. */
 function checkBorders(audited: AuditedTask, output: string, { values }: ObservedValues): Finding[] {
   const wanted = lower(output);
   const figure = parseFigure(wanted);

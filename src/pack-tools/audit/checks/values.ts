@@ -42,7 +42,7 @@ export function checkValues(audited: AuditedTask, context: PackContext): Finding
   );
 }
 
-/** The finding for each origin of a value that the instruction does not give; `them` is replaced by the values. */
+/** Findings by origin of a value that the instruction does not give; `them` is replaced by the values. */
 const ORIGINS = {
   nowhere: ['ungrounded-value', 'wrong', 'neither the instruction nor any record has them'],
   rephrased: ['ungrounded-value', 'suspicious', 'neither the instruction nor any record has them in these words'],
@@ -52,8 +52,8 @@ const ORIGINS = {
 type Origin = keyof typeof ORIGINS;
 
 /**
- * The user simulator knows only the instruction. It cannot give an id, number or date from elsewhere, but it can choose
- * other words.
+ * Finds the origin of a value. The user simulator knows only the instruction: it cannot give an id, number or date from
+ * elsewhere, but it can choose other words.
  */
 function findOrigin(
   text: string,
@@ -73,7 +73,7 @@ function findOrigin(
   }
 }
 
-/** True if the wording has all numbers of the value, such as those of a date; month names count. */
+/** True if the text has all numbers of the value, such as those of a date, or names of months. */
 function hasNumbers(wording: string, value: string): boolean {
   const numbers = (text: string) => (text.match(/\p{N}+/gu) ?? []).map((digits) => digits.replace(/^0+(?=.)/, ''));
   const there = new Set(numbers(wording));
@@ -105,18 +105,18 @@ function needsSource({ action }: ReplayedCall, { path, text }: TextLeaf, context
   return stripLeadingMarks(text) !== '' && !(schema !== undefined && isChoice(schema, path));
 }
 
-/** Removes marks before the first letter or digit, because people leave out the `#` of an order's number. */
+/** Removes characters before the first letter or digit, because users omit the `#` of an order's number. */
 function stripLeadingMarks(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]+/u, '');
 }
 
-/** True if a longer observation has the value as a word, for example an id in a sentence. */
+/** True if a longer observation contains the value as a word, for example an id in a sentence. */
 function isContained(said: ReadonlySet<string>, value: string): boolean {
   for (const text of said) if (text.length > value.length && hasWord(text, value)) return true;
   return false;
 }
 
-/** Keys of the user's own records among the ground truth's arguments. */
+/** Returns the keys of the user's own records among the ground truth's arguments. */
 function listMentioned({ task, replay }: AuditedTask): string[] {
   const given = replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
   return [...given, ...(task.instruction.match(/#?[\p{L}\p{N}_]+/gu) ?? [])];
@@ -148,7 +148,7 @@ function isIdentified(instruction: string, id: string, people: PyDict, identity:
   });
 }
 
-/** Parts of identities that the instruction gives. */
+/** Returns the parts of identities that the instruction gives. */
 function givenParts(instruction: string, id: string, people: PyDict, identities: readonly Identity[]): string {
   const parts = Array.from(new Set(identities.flat())).filter((path) => isIdentified(instruction, id, people, [path]));
   return parts.length === 0 ? 'nothing that they could be found by' : `${parts.join(' and ')} only`;

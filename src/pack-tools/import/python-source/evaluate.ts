@@ -28,14 +28,14 @@ import {
   type PythonSource,
 } from './source.ts';
 
-/** Deepest nesting; the bound protects the stack from hostile text. */
+/** Deepest nesting, to protect the stack from hostile text. */
 const MAX_DEPTH = 400;
 
 export interface PythonScope {
   readonly source: PythonSource;
-  /** Looks up a name; throws for an unknown one. */
+  /** Returns the value of a name; throws for an unknown one. */
   readonly lookup: (name: string, at: SyntaxNode) => PyValue;
-  /** Looks up an attribute of a name, such as a class's; throws for an unknown one. */
+  /** Returns the value of an attribute of a name, such as a class's; throws for an unknown one. */
   readonly attribute?: (name: string, attribute: string, at: SyntaxNode) => PyValue;
   /** Values of expressions by their text without spaces: `instruction`, `self.wiki`. */
   readonly given?: ReadonlyMap<string, PyValue>;
@@ -128,7 +128,7 @@ function readFormatString(node: SyntaxNode, source: PythonSource, inner: Evaluat
   });
 }
 
-/** Replaces `{{` and `}}`, which stand for one brace in the text of an f-string. */
+/** Replaces `{{` and `}}`, which mean one brace in the text of an f-string. */
 function withoutDoubledBraces(text: string): string {
   const rest = text.replaceAll('{{', '').replaceAll('}}', '');
   if (/[{}]/.test(rest)) throw new StringLiteralError('a single brace in an f-string');
@@ -144,7 +144,7 @@ function refuseUnreadable(node: SyntaxNode, source: PythonSource, read: () => st
   }
 }
 
-/** Returns the single expression inside brackets. Refuses an f-string's field with a conversion or format. */
+/** Returns the only expression inside brackets. Refuses a field of an f-string with a conversion or format. */
 function requireOneChild(node: SyntaxNode, source: PythonSource): SyntaxNode {
   const [first, second] = listChildren(node).filter((child) => !isPunctuation(child));
   if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');

@@ -1,4 +1,4 @@
-/** Reads the return values of simple functions, and statements inside others. */
+/** Evaluates simple functions, and finds statements inside others. */
 
 import type { SyntaxNode } from '@lezer/common';
 import { truthy, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -28,7 +28,7 @@ export function findMethod(module: PythonModule, className: string, method: stri
 
 /**
  * Evaluates a function that may only assign local names and branch with `if`.
- * @param options values of its parameters, as `given`
+ * @param options values of the parameters, as `given`
  */
 export function returnValue(
   modules: PythonModules,
@@ -41,7 +41,7 @@ export function returnValue(
   return returned === undefined ? refuse(module.source, definition, 'this function returns nothing') : returned.value;
 }
 
-/** Values assigned to a target such as `prompt` or `self.prompt` inside the node, in order. */
+/** Returns the values assigned to a target such as `prompt` or `self.prompt` inside the node, in order. */
 export function assignmentsIn(module: PythonModule, inside: SyntaxNode, target: string): SyntaxNode[] {
   return nodesIn(inside, 'AssignStatement').flatMap((statement) => {
     const { targets, value } = assignmentParts(statement);
@@ -50,7 +50,7 @@ export function assignmentsIn(module: PythonModule, inside: SyntaxNode, target: 
   });
 }
 
-/** Default of a parameter; undefined if it has none. */
+/** Returns the default of a parameter; undefined if it has none. */
 export function parameterDefault(module: PythonModule, definition: SyntaxNode, name: string): SyntaxNode | undefined {
   const parts = listChildren(definition.getChild('ParamList') ?? definition).filter(
     ({ name: kind }) => kind !== 'TypeDef',
@@ -59,7 +59,7 @@ export function parameterDefault(module: PythonModule, definition: SyntaxNode, n
   return at >= 0 && parts[at + 1]?.name === 'AssignOp' ? parts[at + 2] : undefined;
 }
 
-/** All nodes of a kind inside a node, in the order of the text. */
+/** Returns all nodes of a kind inside a node, in the order of the text. */
 export function nodesIn(inside: SyntaxNode, kind: string): SyntaxNode[] {
   const found: SyntaxNode[] = [];
   inside.cursor().iterate((node) => {
@@ -125,7 +125,7 @@ function run(
   return undefined;
 }
 
-/** The body of the first true `if` or `elif`, otherwise of `else`. */
+/** Returns the body of the first true `if` or `elif`, otherwise of `else`. */
 function chosenBranch(
   modules: PythonModules,
   module: PythonModule,

@@ -1,4 +1,4 @@
-/** The Python files of a checkout: their top-level definitions, and the values of names, following imports. */
+/** The Python files of a checkout: finds their top-level definitions, and evaluates names, following imports. */
 
 import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../benchmarks/python/index.ts';
@@ -7,17 +7,17 @@ import { evaluate, type PythonScope } from './evaluate.ts';
 import { listChildren, parsePython, refuse, getNodeText, type PythonSource } from './source.ts';
 
 /**
- * Reads a file by its path in the checkout; undefined if there is none. All imports of a file are read, so that they
- * count as used.
+ * Reads a file by its path in the checkout; undefined if there is none. It reads all imports of a file, too, so that
+ * they are among the used files.
  */
 type ReadText = (path: string) => string | undefined;
 
 export interface EvaluateOptions extends Pick<PythonScope, 'given' | 'records'> {
-  /** Local names that a function has assigned so far. They precede the file's names. */
+  /** Local names that a function has assigned so far, which hide the file's names. */
   readonly locals?: ReadonlyMap<string, PyValue>;
 }
 
-/** A definition: its file and its name there. */
+/** A definition: its file, and its name in that file. */
 export interface Definition {
   readonly module: PythonModule;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Definition {
 export class PythonModules {
   readonly #read: ReadText;
   readonly #modules = new Map<string, PythonModule>();
-  /** Values being evaluated; finds names that depend on themselves. */
+  /** Nodes that are being evaluated, to detect names that depend on themselves. */
   readonly #pending = new Set<SyntaxNode>();
 
   constructor(read: ReadText) {
@@ -67,7 +67,7 @@ export class PythonModules {
     return this.#lookup(module, name, module.source.tree.topNode, options.records);
   }
 
-  /** Finds the definition of a name, following imports. @param at the node that uses it */
+  /** Finds the definition of a name, following imports. @param at node with the name */
   definition(module: PythonModule, name: string, at: SyntaxNode): Definition {
     return this.#follow(module, { module, name }, at, new Set());
   }
@@ -137,7 +137,7 @@ export class PythonModules {
   }
 }
 
-/** Paths that a module's name can mean in a file. */
+/** Returns the paths that a module's name can mean in a file. */
 function candidates(importing: string, module: string): string[] {
   const dots = /^\.*/.exec(module)?.[0].length ?? 0;
   const parts = module
@@ -149,7 +149,7 @@ function candidates(importing: string, module: string): string[] {
   return [`${path}.py`, `${path}/__init__.py`];
 }
 
-/** `from <module> import <name> as <local>`; the module is written with its leading dots. */
+/** An import, `from <module> import <name> as <local>`; the module has its leading dots. */
 export interface ImportedName {
   readonly module: string;
   readonly name: string;
@@ -172,7 +172,7 @@ export class PythonModule {
   }
 
   /**
-   * Returns the last value assigned to the name at the top level; undefined without one.
+   * Returns the last value assigned to the name at the top level; undefined if there is none.
    * @throws PackError if a later statement may change it, because only running the file would show its value
    */
   assigned(name: string): SyntaxNode | undefined {
@@ -184,12 +184,12 @@ export class PythonModule {
     return value;
   }
 
-  /** The value of `<name>.<attribute> = …` at the top level. */
+  /** Returns the value of `<name>.<attribute> = …` at the top level. */
   attribute(name: string, attribute: string): SyntaxNode | undefined {
     return this.#attributes.get(`${name}.${attribute}`);
   }
 
-  /** The last value assigned to the attribute in a class's body. */
+  /** Returns the last value assigned to the attribute in a class's body. */
   classAttribute(className: string, attribute: string): SyntaxNode | undefined {
     const body = this.#classes.get(className)?.getChild('Body');
     let found: SyntaxNode | undefined;
@@ -270,7 +270,10 @@ export class PythonModule {
   }
 }
 
-/** `a = b = value` has two targets. `a, b = value` has one, which is not split. */
+/**
+ * Returns the targets and the value of an assignment. `a = b = value` has two targets; `a, b = value` has one, which is
+ * not split.
+ */
 export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[]; value: SyntaxNode | undefined } {
   const parts: SyntaxNode[][] = [[]];
   for (const child of listChildren(statement)) {
@@ -282,7 +285,7 @@ export function assignmentParts(statement: SyntaxNode): { targets: SyntaxNode[];
   return { targets: parts.flat(), value: single ? value : undefined };
 }
 
-/** Statements of a file or body, including those after a semicolon. */
+/** Returns the statements of a file or body, including those after a semicolon. */
 export function listStatements(block: SyntaxNode): SyntaxNode[] {
   return listChildren(block).flatMap((child) => {
     if (child.name === 'StatementGroup') return listStatements(child);
@@ -290,7 +293,7 @@ export function listStatements(block: SyntaxNode): SyntaxNode[] {
   });
 }
 
-/** Local name → imported definition, for `from … import …`; a plain `import` gives no data. */
+/** Returns the imported definitions by local name, for `from … import …`; a plain `import` imports no data. */
 export function readImports(source: PythonSource, statement: SyntaxNode): [string, ImportedName][] {
   const words = listChildren(statement);
   const split = words.findIndex(({ name }) => name === 'import');

@@ -25,13 +25,13 @@ export function parsePython(path: string, contents: string): PythonSource {
   return source;
 }
 
-/** @param what a clause without a full stop @throws PackError always, with file and line */
+/** @param what the problem, a clause without a full stop @throws PackError always, with file and line */
 export function refuse(source: PythonSource, at: number | SyntaxNode, what: string): never {
   const position = typeof at === 'number' ? at : at.from;
   throw new PackError(`${source.path}:${String(findLine(source, position))}: ${what}; only literals are read from it.`);
 }
 
-/** 1-based. */
+/** Returns the number of the line, from 1. */
 function findLine({ text }: PythonSource, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
@@ -40,7 +40,7 @@ export function getNodeText({ text }: PythonSource, node: SyntaxNode): string {
   return text.slice(node.from, node.to);
 }
 
-/** The node's children in order, without comments. */
+/** Returns the node's children in order, without comments. */
 export function listChildren(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
@@ -72,16 +72,16 @@ interface StringParts {
   readonly raw: boolean;
   readonly formatted: boolean;
   readonly body: string;
-  /** Offset of the body within the literal. */
+  /** Position of the body within the literal. */
   readonly offset: number;
 }
 
-/** An unreadable literal; the message is a clause such as `bytes are not text`. */
+/** Error of an unreadable literal; the message is a clause such as `bytes are not text`. */
 export class StringLiteralError extends Error {}
 
 const PREFIXES = new Set(['', 'r', 'u', 'f', 'fr', 'rf']);
 
-/** @param literal one literal with prefix and quotes @throws StringLiteralError */
+/** Splits a literal. @param literal one literal with prefix and quotes @throws StringLiteralError */
 export function splitString(literal: string): StringParts {
   const opening = literal.search(/["']/);
   const prefix = literal.slice(0, opening).toLowerCase();
@@ -96,7 +96,7 @@ export function splitString(literal: string): StringParts {
 }
 
 /**
- * The value of a body or of part of one.
+ * Returns the value of a literal's body, or of a part of it.
  * @throws StringLiteralError for escapes that Python refuses, and for characters by name, which need Unicode's list
  */
 export function unescape(body: string, raw: boolean): string {
@@ -170,7 +170,7 @@ const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
   ['U', 8],
 ]);
 
-/** Python refuses longer decimal ints in source code. */
+/** Most digits of a decimal int, as in Python's source code. */
 const MAX_INT_DIGITS = 4300;
 
 /** @returns undefined for numbers that Python refuses (`01`, `1__0`) and for imaginary numbers */
