@@ -57,7 +57,7 @@ function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): numbe
   return info.attempt - missesBefore(info);
 }
 
-/** Delay before the next attempt after a miss, in ms. */
+/** Returns the delay before the next attempt after a miss, in ms. */
 export function retryAfterMiss(misses: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
 }

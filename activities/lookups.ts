@@ -102,7 +102,7 @@ export function lookUpTask(pack: Pack, split: string, taskId: number): Task {
 }
 
 /**
- * @param attempt what the activity has tried so far
+ * Returns the whole conversation. The last parameter has the counts of the activity's attempts so far.
  * @throws ApplicationFailure `TranscriptMissing`. The workflow then sends the whole conversation to another activity,
  * which continues to count from the failure's {@link EarlierAttempts}.
  */

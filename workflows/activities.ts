@@ -37,7 +37,7 @@ const COMPLETE_OPTIONS = {
 
 type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
 
-/** Model calls of one provider, each attempt with its own deadline. */
+/** Returns activities for model calls of one provider, each attempt with its own deadline. */
 export function proxyModelCalls(
   queues: TaskQueues,
   provider: string,
@@ -82,7 +82,7 @@ const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
   retry: { maximumInterval: '1 minute' },
 });
 
-/** The activities of an episode, each on its queue. */
+/** Returns the activities of an episode, each on its queue. */
 export function episodeActivities(input: EpisodeInput): EpisodeActivities {
   const { run, config, queues } = input;
   const priority = { fairnessKey: fairnessKey(run.runId) };

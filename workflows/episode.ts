@@ -164,7 +164,10 @@ function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: numb
   return infrastructureError('EpisodeDeadline', message);
 }
 
-/** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
+/**
+ * Sets the search attributes. They are set once, at the end: each upsert is an event and a write to the visibility
+ * store.
+ */
 function publish(summary: EpisodeSummary): void {
   upsertSearchAttributes([
     { key: TauReward, value: summary.reward },

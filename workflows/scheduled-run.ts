@@ -108,7 +108,10 @@ async function awaitSweep(
   }
 }
 
-/** The sweep has `TauSweep` and its own score; the scheduled run has its regression verdict and its schedule. */
+/**
+ * Sets the search attributes. The sweep has `TauSweep` and its own score; the scheduled run has its regression verdict
+ * and its schedule.
+ */
 function publish(
   { sweep: { indexed } }: ScheduledRunInput,
   { verdict, averageReward, costUsd, delta }: RunComparison,

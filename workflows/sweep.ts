@@ -122,7 +122,10 @@ async function closeEarly(
   }
 }
 
-/** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
+/**
+ * Sets the search attributes. They are set once, at the end: each upsert is an event and a write to the visibility
+ * store.
+ */
 function publish(input: SweepInput, status: RunEnd, results: Omit<CloseRunOutput, 'status'>): void {
   if (!input.indexed) return;
   const { averageReward, costUsd } = results;

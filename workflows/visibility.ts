@@ -72,7 +72,7 @@ export const searchAttributeKeys = [
   TauCondition,
 ] as const;
 
-/** Search attributes that a server must know before an episode of the run starts. */
+/** Returns the search attributes that a server must know before an episode of the run starts. */
 export function attributeKeysOf({ conditions }: Partial<Pick<EvaluationConfig, 'conditions'>>) {
   return searchAttributeKeys.filter((key) => conditions !== undefined || key !== TauCondition);
 }
@@ -90,7 +90,7 @@ function modelAttribute({ agentModel }: EvaluationConfig): SearchAttributePair[]
   return agentModel === null ? [] : [{ key: TauModel, value: agentModel.model }];
 }
 
-/** Search attributes of a sweep and its lanes. */
+/** Returns the search attributes of a sweep and its lanes. */
 export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAttributePair[] {
   return [
     { key: TauEnv, value: config.env },
@@ -100,7 +100,7 @@ export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAt
   ];
 }
 
-/** Search attributes of an episode from its start; its results are added when it ends. */
+/** Returns the search attributes of an episode from its start; its results are added when it ends. */
 export function episodeAttributes(run: RunRef, config: EvaluationConfig, episode: EpisodeKey): SearchAttributePair[] {
   return [...sweepAttributes(run, config), ...keyAttributes(config, episode)];
 }
@@ -116,7 +116,7 @@ function keyAttributes(
   ];
 }
 
-/** Search attributes of a fork, without its sweep's, so that the run's own counts do not include it. */
+/** Returns the search attributes of a fork, without its sweep's, so that the run's own counts do not include it. */
 export function forkAttributes(
   config: EvaluationConfig,
   episode: EpisodeKey,
@@ -154,7 +154,7 @@ export function sweepOptions(input: SweepInput, program?: string) {
 const FIELD_CHARS = 240;
 
 /**
- * Configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
+ * Returns the configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
  * `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
  * @param program the version of the program that starts the sweep, if known
  */

@@ -84,7 +84,7 @@ export function shuffleBySeed<T>(items: readonly T[], seed: number): readonly T[
   return result;
 }
 
-/** Tommy Ettinger's 32-bit generator, which is small and good enough to order tasks. Draws from [0, 1). */
+/** Creates Tommy Ettinger's 32-bit generator, which is small and good enough to order tasks. It draws from [0, 1). */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 /**
- * npm's `prepare` step, which npm runs at each install, and when `npx tauflow` is first called in a checkout. An
- * up-to-date build is kept. `npx` builds only if there is no build; a person who changes sources runs `npm run build`.
- * npm hides the output of scripts, so a new build is announced on the terminal directly.
+ * npm's `prepare` step, which npm runs at each install, and when `npx tauflow` is first called in a checkout. It builds
+ * only if the build is out of date, under `npx` only if there is none; after changing sources, run `npm run build`. npm
+ * hides the output of scripts, so a new build is announced directly on the terminal.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Sources of `npm run build`, and the file that it writes last. */
+/** Sources of `npm run build`, and the file that is written last. */
 const SOURCES = [
   'src',
   'workflows',
@@ -25,8 +25,8 @@ export const STAMP = 'dist/.built';
 const SENTENCE = 'building tauflow, which takes about a minute and is done once';
 
 /**
- * @param command npm's own: `exec` for `npx`
- * @returns true if there is no build; in an install also if a source is newer than the last one
+ * @param command npm's command: `exec` for `npx`
+ * @returns true if there is no build; in an install also if a source is newer than the build
  */
 export function isStale(root: string, command = 'install'): boolean {
   const built = statSync(join(root, STAMP), { throwIfNoEntry: false });
@@ -34,7 +34,7 @@ export function isStale(root: string, command = 'install'): boolean {
   return SOURCES.some((source) => newestIn(join(root, source)) > built.mtimeMs);
 }
 
-/** Time of the last write to a file or within a folder, in ms since the epoch; 0 if it does not exist. */
+/** Returns the time of the last write to a file or within a folder, in ms since the epoch; 0 if it does not exist. */
 function newestIn(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return found?.mtimeMs ?? 0;
@@ -42,7 +42,7 @@ function newestIn(path: string): number {
   return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
 }
 
-/** Prints past npm, which hides the output of scripts. */
+/** Prints directly to the terminal, because npm hides the output of scripts. */
 function printToTerminal(sentence: string): void {
   try {
     appendFileSync('/dev/tty', `${sentence}\n`);

@@ -1,7 +1,7 @@
 /**
  * Writes `data/tau-bench-commits.json` from a clone of tau-bench:
- * `node --import tsx src/build/make-known-commits.ts CLONE/.git`. Imports every commit of the main line
- * and records the digests of the files that each import read.
+ * `node --import tsx src/build/make-known-commits.ts CLONE/.git`. It imports every commit of the main branch, and
+ * records the digests of the files that each import read.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -42,7 +42,7 @@ function readBlob(blob: string): Buffer {
   return known;
 }
 
-/** Trees → the digests that an import of them used. */
+/** Digests that an import used, by tree. */
 const states = new Map<string, { readonly used: ReadonlyMap<string, string>; readonly commits: string[] }>();
 for (const commit of lines('rev-list', '--reverse', '--topo-order', 'HEAD')) {
   const files = tree(commit);

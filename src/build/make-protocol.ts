@@ -1,4 +1,6 @@
-/** Writes the documents of the protocols, which the package has: `node --import tsx src/build/make-protocol.ts`. */
+/**
+ * Writes the documents of the protocols, which ship with the package: `node --import tsx src/build/make-protocol.ts`.
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { protocolOpenApi, protocolSchema } from '../agent-service/index.ts';

@@ -1,4 +1,4 @@
-/** Trains the classifiers of the program's own domains again: `node --import tsx src/build/make-weights.ts`. */
+/** Trains the classifiers of the program's own domains: `node --import tsx src/build/make-weights.ts`. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,12 @@ import { getBenchmark } from '../benchmarks/index.ts';
 
 /** A domain's training phrases, in the language of `training/templates.ts`. None is a held-out utterance. */
 interface PhraseFile {
-  /** Words that a phrase or another word names as `<word>`. */
+  /** Words for placeholders `<word>` in phrases and in other words. */
   readonly words: Readonly<Record<string, string>>;
   readonly commands: Phrases;
 }
 
-/** Phrases by domain, with those of the commands that it shares with another domain. */
+/** Phrases by domain, including the phrases of commands that the domain shares with another one. */
 export const DOMAIN_PHRASES: ReadonlyMap<string, Phrases> = new Map(
   Object.keys(fastWorkflowData).map((domain) => [domain, readPhrases(domain)]),
 );
@@ -47,7 +47,7 @@ export function weightsFile(domain: string): URL {
   return dataFile(domain, 'weights');
 }
 
-/** Returns the file's text as training gives it: JSON, one row a line. */
+/** Returns the text of the weights' file: JSON, with one row per line. */
 export function weightsText(domain: string): string {
   const foreign = [...DOMAIN_PHRASES].flatMap(([other, phrases]) =>
     other === domain || getBenchmark(other) !== getBenchmark(domain) ? [] : [phrases],

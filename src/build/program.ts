@@ -1,6 +1,6 @@
 /**
- * Build step: bundles the compiled command into `dist/program`, which `tauflow` runs. Finding and reading the thousand
- * files of a command one by one would take Node 0.2 s more CPU time, a quarter of its start-up time.
+ * Build step: bundles the compiled command into `dist/program`, which `tauflow` runs. Reading the thousand files of a
+ * command one by one would take Node 0.2 s more CPU time, a quarter of its start-up time.
  */
 
 import { chmod, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { bundledPackages, formatLicenses } from '../io/index.ts';
 
-/** The compiled program's root, `dist`. */
+/** Root of the compiled program, `dist`. */
 const dist = fileURLToPath(new URL('../..', import.meta.url));
 const target = `${dist}program`;
 
@@ -29,7 +29,7 @@ async function externals(): Promise<string[]> {
   return installed.filter((name) => !INSTALLED_TOO.includes(name));
 }
 
-/** Keeps each module's compiled address, so that it finds the files beside it. */
+/** Gives each module in the bundle its compiled address, so that it finds the files beside it. */
 const WITH_OWN_ADDRESS: Plugin = {
   name: 'with-own-address',
   setup: (bundler) => {
@@ -85,12 +85,12 @@ export async function bundleProgram(): Promise<void> {
   await removeOldChunks(target, [...built, LICENSES], new Date());
 }
 
-/** Time for which files of an earlier build stay. @unit milliseconds */
+/** Time for which files of an earlier build stay, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
 
 /**
  * Removes old files that the last build does not have. Running programs load parts on demand, and a worker without its
- * parts fails, so newer files are kept. Names of parts contain digests, so those of two builds can be in one folder.
+ * parts fails, so newer files stay. Names of parts contain digests, so the parts of two builds can be in one folder.
  */
 export async function removeOldChunks(folder: string, built: readonly string[], now: Date): Promise<void> {
   for (const name of await readdir(folder)) {

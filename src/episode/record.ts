@@ -81,7 +81,10 @@ export interface RecordInput {
   readonly reusedCalls?: number;
 }
 
-/** True if the user is suspect; null if that is not known. Workers of earlier versions always return null. */
+/**
+ * Output of the activity `record`: set if the user is suspect, null if that is unknown. Workers of earlier versions
+ * always return null.
+ */
 export type RecordOutput = { readonly isSuspect: true } | null;
 
 export interface ForkToRecord extends ForkFacts {

@@ -298,7 +298,7 @@ export const CONFIG_FIELDS: ReadonlyMap<ConfigKey, ConfigField> = new Map(
   Object.entries(CONFIG) as [ConfigKey, ConfigField][],
 );
 
-/** The schema of a configuration, for `z.object`. */
+/** Returns the schema of a configuration, for `z.object`. */
 export function configShape(as: Kinds): ConfigShape {
   return Object.fromEntries(
     Array.from(CONFIG_FIELDS, ([key, { type, isOptional }]) => [

@@ -334,7 +334,7 @@ export function effortsAt(provider: string, model: string): readonly string[] | 
   return found?.at.includes(provider) === true ? found.efforts : undefined;
 }
 
-/** Most tokens of a model's completion; undefined if more than any run requests. */
+/** Returns the most tokens of a model's completion; undefined if they are more than any run requests. */
 export function mostTokens(model: string): number | undefined {
   const name = model.toLowerCase();
   if (/claude-3-(?:opus|sonnet|haiku)/.test(name)) return 4_096;

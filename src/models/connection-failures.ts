@@ -35,7 +35,7 @@ const CONNECTION_ROWS: readonly {
 /** A proxy's own answer, in the HTTP client's words. */
 const PROXYS_ANSWER = /^Proxy response \((\d{3})\)/;
 
-/** @param error the innermost one */
+/** Classifies the innermost error of a failed connection. */
 export function judgeConnection({ message, code }: Error & { readonly code?: unknown }): {
   readonly type: FailureType;
   readonly remedy?: string;

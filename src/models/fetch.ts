@@ -97,7 +97,7 @@ function withoutKeys(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name)));
 }
 
-/** Error of an address that redirects; its query is not shown. */
+/** Returns the message on an address that redirects, without its query. */
 function describeMove(answer: Dispatcher.ResponseData, input: string | URL | Request): string | null {
   if (answer.statusCode < 301 || answer.statusCode > 303) return null;
   const to = toTarget(answer, new URL(input instanceof Request ? input.url : input));

@@ -106,7 +106,7 @@ export function toModelList(document: unknown, head: Omit<ModelList, 'providers'
   return { ...head, providers: Object.fromEntries(rows) };
 }
 
-/** Azure's and Fireworks' entries have a region or an account before the model's name. */
+/** Returns an entry's model. Azure's and Fireworks' entries have a region or an account before it. */
 function shortName(entry: string): string {
   return entry.slice(entry.lastIndexOf('/') + 1);
 }

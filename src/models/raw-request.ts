@@ -72,7 +72,7 @@ export function readRawRequest(text: string, wire: WireName, headers: RequestHea
   };
 }
 
-/** The inverse of {@link readRawRequest}, with another model. */
+/** Writes a request from items of {@link readRawRequest}, with another model. */
 export function writeRawRequest(
   [rest = '{}', ...messages]: readonly string[],
   wire: WireName,

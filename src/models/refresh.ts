@@ -22,7 +22,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 const LIST_TIMEOUT_MS = 10_000;
 
-/** Names of models with their provider's: `openai/gpt-5.6`. */
+/** Changes of a list: names of models with their provider's, such as `openai/gpt-5.6`. */
 export interface ListChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -33,7 +33,9 @@ export interface ListChanges {
 export interface RefreshResult {
   readonly prices?: ListChanges;
   readonly models?: ListChanges;
-  /** Facts about models that are new or have changed, which the rules contradict: `openai/gpt-9 takes no temperature`. */
+  /**
+   * Facts about models that are new or have changed, which the rules contradict: `openai/gpt-9 takes no temperature`.
+   */
   readonly contradictions?: readonly string[];
   /** Providers whose own lists have dates of retirement. */
   readonly asked?: readonly string[];

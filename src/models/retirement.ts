@@ -36,7 +36,7 @@ export async function findRetirement({ provider, model }: Model, home: string): 
 
 type Models = Pick<EvaluationConfig, 'agentModel' | 'userModel' | 'roleModels' | 'judgeModel'>;
 
-/** A sentence for each of a run's models that has retired or will within 60 days. */
+/** Returns a sentence for each of a run's models that has retired or will within 60 days. */
 export async function retirementWarnings(models: Models, home: string, now: Date): Promise<string[]> {
   const { agentModel, userModel, roleModels = {}, judgeModel } = models;
   const roles = [

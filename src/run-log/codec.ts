@@ -26,7 +26,7 @@ export interface DocumentCodec<T> {
 }
 
 /**
- * Codec of documents with JavaScript's numbers.
+ * Creates the codec of documents with JavaScript's numbers.
  * @param schema unknown fields are dropped in reading, but not in writing
  */
 export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
@@ -36,7 +36,7 @@ export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   };
 }
 
-/** Codec of documents with dicts and floats, written in Python's form of JSON with an indent of two. */
+/** Creates the codec of documents with dicts and floats, written in Python's form of JSON with an indent of two. */
 export function losslessCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   return {
     read: (text) => parseDocument(schema, () => parseJson(text)),

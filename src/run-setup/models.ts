@@ -224,8 +224,9 @@ export interface OneModelFlags {
 }
 
 /**
- * Returns the one model that a command is about, with only the settings that it accepts.
- * @param asked the model's name, and its words on the command line, for messages
+ * Returns the one model that a command is about, with only the settings that it accepts. `words` are the words of the
+ * command line that name it, for messages.
+ *
  * @throws UsageError for an unknown provider or setting, and for a model without a provider
  */
 export function usualModel(

@@ -19,7 +19,7 @@ import { mean, sampleStandardDeviation, sampleVariance } from 'simple-statistics
 import { LEAST_TASKS } from './power.ts';
 import { normalQuantile } from './proportions.ts';
 
-/** Standard deviation of the differences, with n − 1; null for fewer than two. */
+/** Returns the standard deviation of the differences, with n − 1; null for fewer than two. */
 export function standardDeviation(values: readonly number[]): number | null {
   return values.length < 2 ? null : sampleStandardDeviation(values);
 }
@@ -46,17 +46,22 @@ export function trialsToShow({ tasks, betweenTrials, interaction = 0 }: Plan, di
   return left > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / left)) : null;
 }
 
-/** Number of tasks that show `difference`, given the standard deviation of the differences between runs on a task. */
+/**
+ * Returns the number of tasks that show `difference`, given the standard deviation of the differences between runs on a
+ * task.
+ */
 export function tasksToShow(spread: number, difference: number): number {
   return Math.max(LEAST_TASKS, Math.ceil((quantiles(Infinity) * (spread / difference)) ** 2));
 }
 
-/** Sum of the quantiles of the test at the level 0.95, and of its power, 0.8. */
+/** Returns the sum of the quantiles of the test at the level 0.95, and of its power, 0.8. */
 function quantiles(degrees: number): number {
   return studentQuantile(0.975, degrees) + studentQuantile(0.8, degrees);
 }
 
-/** Quantile of the t distribution, by Cornish and Fisher's expansion: exact to two digits from 5 degrees on. */
+/**
+ * Returns a quantile of the t distribution, by Cornish and Fisher's expansion: exact to two digits from 5 degrees on.
+ */
 function studentQuantile(p: number, degrees: number): number {
   const z = normalQuantile(p);
   return z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2);
@@ -90,7 +95,7 @@ export interface FlipRate {
 }
 
 /**
- * The one-way random-effects model by the method of moments. With c successes in n trials of a task, c(n−c)/(n(n−1)) is
+ * Splits the variance by the one-way random-effects model and the method of moments. With c successes in n trials of a task, c(n−c)/(n(n−1)) is
  * an unbiased estimate of the task's p(1−p); its mean over tasks is the variance between trials. The variance of the
  * observed rates c/n is, in expectation, that of the true ones plus the mean of p(1−p)/n, which is taken off it. (For
  * equal n this is the analysis of variance: Searle, Casella and McCulloch, Variance Components, 1992, §3.6.)
@@ -109,7 +114,7 @@ export function splitVariance(counts: readonly TaskCount[]): VarianceSplit | nul
   return { betweenTasks, betweenTrials, taskShare: whole === 0 ? null : betweenTasks / whole };
 }
 
-/** Two different trials of a task disagree with the chance 2·c(n−c)/(n(n−1)): one is a success, and the other is not. */
+/** Measures how often trials of a task disagree: two different ones do with probability 2·c(n−c)/(n(n−1)). */
 export function flipRate(counts: readonly TaskCount[]): FlipRate {
   const repeated = counts.filter(isRepeated);
   const tasks = repeated.length;

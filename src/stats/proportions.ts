@@ -13,7 +13,7 @@ export interface Interval {
 }
 
 /**
- * The interval of a proportion by Wilson's score (Wilson, JASA 22, 1927): the proportions p that a test at the level does
+ * Returns the interval of a proportion by Wilson's score (Wilson, JASA 22, 1927): the proportions p that a test at the level does
  * not reject, |successes/n − p| ≤ z·√(p(1−p)/n). It stays within [0, 1], and has a width even where all or none succeeded:
  * 20 of 20 give [0.839, 1], where the normal interval would give [1, 1].
  *

@@ -53,7 +53,7 @@ function bcaInterval(values: readonly number[], means: readonly number[]): Inter
 }
 
 /**
- * Number of tasks of each kind in each resample, resample by resample. Tasks with equal values are of one kind, so that
+ * Draws the number of tasks of each kind in each resample, resample by resample. Tasks with equal values are of one kind, so that
  * a draw costs one addition.
  */
 function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {

@@ -87,9 +87,9 @@ export class CheckedEpisode {
 
   /**
    * Sends a message of the user, and runs the agent's calls until it has answered.
-   * @param isBroken true: the first attempt is interrupted at its first tool call, and repeated
-   * @param following following turns, for an agent that leads the conversation by a tool
-   * @param beforeTool runs before each tool call
+   * @param options.isBroken true: the first attempt is interrupted at its first tool call, and repeated
+   * @param options.following following turns, for an agent that leads the conversation by a tool
+   * @param options.beforeTool runs before each tool call
    */
   async play(script: ScriptedTurn, options: PlayOptions = {}): Promise<PlayedTurn> {
     const { isBroken = false, ...calm } = options;

@@ -25,8 +25,9 @@ const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
 ]);
 
 /**
- * Sends an agent's request to the provider of its model calls, and returns the answer.
- * @param place path below the API's base, and the limit of the body
+ * Sends an agent's request to the provider of its model calls, and returns the answer. `rest` is the path below the
+ * API's base.
+ *
  * @throws GatewayProblem
  */
 export async function passOn(

@@ -1,6 +1,8 @@
 import type { EnvironmentRef } from '../service/port.ts';
 
-/** Names a pack in a sweep's input. The digest identifies it; the path is a hint for workers on the same machine. */
+/**
+ * Reference to a pack in a sweep's input. The digest identifies it; the path is a hint for workers on the same machine.
+ */
 export interface PackRef {
   readonly name: string;
   /** sha256 over the files' digests, lower-case hex (`manifest.ts`). It identifies the files, not their names. */

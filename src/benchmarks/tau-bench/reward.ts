@@ -49,7 +49,7 @@ export function grade(data: EnvData, task: Task, actions: readonly Action[], dep
   }
 }
 
-/** The reference's `reward_info.actions`: the ground truth without `respond`. */
+/** Returns the reference's `reward_info.actions`: the ground truth without `respond`. */
 export function reportedActions(task: Task): readonly Action[] {
   return task.actions.filter((action) => action.name !== RESPOND);
 }

@@ -113,7 +113,7 @@ async function findJudgedSubject(
   return placeOfFile(found.kind === 'file' ? found.path : subject, given, output, context);
 }
 
-/** If the file is the results file of a run, returns that run's log, which contains more. */
+/** Returns the log of the run that wrote the file, which contains more; null for any other file. */
 function findOwnLog(file: string, { cwd }: CliContext): RunLog | null {
   const folder = file.replace(/\.json$/, '');
   return existsSync(join(folder, 'run.json')) ? openLog(basename(folder), dirname(folder), cwd) : null;

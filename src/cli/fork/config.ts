@@ -73,8 +73,8 @@ export function originConfig(
 
 /**
  * @param options the flags, with defaults for options that `given` lacks
- * @param chosen the strategy. A strategy from a file with the name of the origin's is treated as the same, even if the
- *   file has changed.
+ * @param strategy a strategy from a file with the name of the origin's is treated as the same, even if the file has
+ *   changed
  * @param runPrices all prices in the run's options, including those of unused models
  * @param cwd folder to which the path in `--prices` is relative
  * @throws UsageError

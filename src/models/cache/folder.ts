@@ -79,7 +79,7 @@ interface StoredBin {
 /** Bytes of a block, the smallest disk space of a file on most file systems. */
 const BLOCK_BYTES = 4096;
 
-/** Disk space of a file in whole blocks. Most completions need less than one. */
+/** Returns the disk space of a file in whole blocks. Most completions need less than one. */
 export function bytesOnDisk(size: number): number {
   return Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
 }

@@ -26,8 +26,9 @@ export interface ChatContinuation {
 }
 
 /**
+ * Reads a chat completion. The provider's row determines the fields that it wants back, and whether it reports costs.
+ *
  * @param text the body of an answer with status 200
- * @param row the provider: which fields of the message and its tool calls it wants back, and whether it reports costs
  * @throws UnusableReplyError
  */
 export function readChatReply(

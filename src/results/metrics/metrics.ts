@@ -263,7 +263,7 @@ export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | nu
   };
 }
 
-/** Number of planned episodes; null for a results file without a run log. */
+/** Returns the number of planned episodes; null for a results file without a run log. */
 export function plannedEpisodes(manifest: Pick<RunManifest, 'plan'> | null): number | null {
   return manifest === null ? null : countEpisodes(manifest.plan);
 }

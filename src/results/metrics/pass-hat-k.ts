@@ -37,7 +37,7 @@ export interface PassHat {
   readonly tasks: number;
 }
 
-/** The reference's tolerance: a reward this close to one is a success. */
+/** True for a success: a reward of one, with the reference's tolerance. */
 export function isSuccess(reward: number): boolean {
   return reward >= 1 - 1e-6 && reward <= 1 + 1e-6;
 }

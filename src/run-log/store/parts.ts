@@ -4,7 +4,9 @@ import path from 'node:path';
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import { runPaths } from '../index.ts';
 
-/** Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`. */
+/**
+ * A part of a run. Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`.
+ */
 export interface RunPart {
   /** Prefixes of the names to list. */
   readonly prefixes: readonly string[];
@@ -30,7 +32,7 @@ const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
 /** Number of episodes above which one listing of all records is cheaper. */
 const MOST_LISTED = 3;
 
-/** The records of some episodes, and archived records. */
+/** Returns the part with the records of some episodes, and archived records. */
 export function selectRecords(episodes: readonly EpisodeKey[]): RunPart {
   const names = new Set(episodes.map(episodeName));
   const wants = (file: string): boolean => {
@@ -45,7 +47,7 @@ export function selectRecords(episodes: readonly EpisodeKey[]): RunPart {
 }
 
 /**
- * The part that a judge reads: records, and the verdicts on them.
+ * Returns the part that a judge reads: records, and the verdicts on them.
  * @param episode null for all episodes
  */
 export function judgedPart(episode: EpisodeKey | null): RunPart {
@@ -56,7 +58,7 @@ export function judgedPart(episode: EpisodeKey | null): RunPart {
 }
 
 /**
- * The part that a fork reads and writes.
+ * Returns the part that a fork reads and writes.
  * @param episode the origin; null: none
  */
 export function forkedPart(episode: EpisodeKey | null): RunPart {

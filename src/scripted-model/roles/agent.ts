@@ -50,7 +50,7 @@ interface AgentMove {
   readonly position: number;
 }
 
-/** @param next the agent's move, and the number of moves made */
+/** Makes the agent's move as a tool call or a message. `position` is the number of earlier moves. */
 export function playToolCalling(conversation: Conversation, { move, episode, position }: AgentMove): ScriptedReply {
   const base = { role: 'agent', episode, position };
   if (move.kind === 'say') {

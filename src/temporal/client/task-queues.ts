@@ -60,7 +60,7 @@ export async function setRateLimits(
   return changes;
 }
 
-/** The server's limit on a provider's calls per second; null if there is none. */
+/** Returns the server's limit on a provider's calls per second; null if there is none. */
 export async function readRateLimit(
   { workflowService }: Server,
   namespace: string,

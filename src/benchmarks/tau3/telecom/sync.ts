@@ -8,7 +8,7 @@ import { paymentRequest, requestFor, setPaymentRequest } from './payment-tools.t
 import { setSurroundings, surrounding } from './phone.ts';
 
 /**
- * The reference's `sync_tools`. A user without a known number has no line.
+ * Works like the reference's `sync_tools`. A user without a known number has no line.
  * @throws PyError ValueError when no line has the user's number
  */
 export function syncTelecom(store: Store): void {

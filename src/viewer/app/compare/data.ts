@@ -143,7 +143,7 @@ function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode
   return tasks;
 }
 
-/** Reason why equal task numbers mean different tasks; null if they do not, or if that is unknown. */
+/** Returns the reason why equal task numbers mean different tasks; null if they do not, or if that is unknown. */
 export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRun): string | null {
   for (const [name, one, other] of [
     ['env', a.env, b.env],

@@ -184,7 +184,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
 
 const UNKNOWN = <span class="muted">—</span>;
 
-/** Grid area of a cell in a card. */
+/** Returns the grid area of a cell in a card. */
 function toGridArea(name: string) {
   return { '--area': name };
 }
