@@ -5,8 +5,9 @@
  * build with Go. Download and build are injected, so that their order can be tested without a network.
  */
 
-import { execFile, spawn } from 'node:child_process';
-import { access, chmod, constants, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { execFile, type ExecFileException, type ExecFileOptions } from 'node:child_process';
+import { watch } from 'node:fs';
+import { access, chmod, constants, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, delimiter, dirname, extname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRequire } from 'node:module';
@@ -16,14 +17,16 @@ import { firstLine } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
 import { compareVersions } from './dynamic-config.ts';
 
-/** Version of the Temporal CLI to download or build; its server is 1.29.1. */
-const pinnedCliVersion = '1.5.1';
+const run = promisify(execFile);
+
+/** The downloaded or built release; its server is 1.29.1. */
+const PINNED_CLI_VERSION = '1.5.1';
 
 /**
  * Oldest supported server. Older ones lack features that episodes need: workflow updates by default, and summaries of
  * activities.
  */
-const oldestServerVersion = '1.25.0';
+const OLDEST_SERVER_VERSION = '1.25.0';
 
 export interface Binary {
   readonly path: string;
@@ -47,9 +50,7 @@ export interface BinaryOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Called with lines for a waiting user. */
   readonly onProgress?: (line: string) => void;
-  /** Reads a program's version; null if it is not a Temporal CLI. @default runs `PROGRAM --version` */
-  readonly readVersions?: (path: string) => Promise<Versions | null>;
-  /** Downloads the CLI. @default through the SDK's core */
+  /** @default Temporal's download through the SDK's core */
   readonly download?: Obtain;
   /** Builds the CLI. @default with `go install` */
   readonly build?: Obtain;
@@ -84,8 +85,8 @@ export async function findBinary(options: BinaryOptions): Promise<Binary> {
   const failures: string[] = [];
   for (const { origin, obtain } of ways) {
     try {
-      await obtain(target, { version: pinnedCliVersion, env, onProgress });
-      const versions = await findVersions(options, target);
+      await obtain(target, { version: PINNED_CLI_VERSION, env, onProgress });
+      const versions = await readVersions(target);
       if (versions !== null) return { path: target, origin, ...versions };
       failures.push(`${target} does not run`);
     } catch (error) {
@@ -109,29 +110,31 @@ export async function locateBinary(options: BinaryOptions): Promise<Binary | nul
   const { env, onProgress = () => {} } = options;
   const configured = env['TEMPORAL_CLI_PATH'];
   if (configured !== undefined && configured !== '') {
-    const versions = await findVersions(options, configured);
+    const versions = await readVersions(configured);
     if (versions !== null && isRecentEnough(versions)) return { path: configured, origin: 'configured', ...versions };
     throw new ServerError(
       'binary-unusable',
       versions === null
         ? `TEMPORAL_CLI_PATH names ${configured}, which is no Temporal CLI that runs here; correct it or unset it`
-        : `TEMPORAL_CLI_PATH names ${configured}, whose server ${versions.serverVersion} is older than ${oldestServerVersion}; update it or unset it`,
+        : `TEMPORAL_CLI_PATH names ${configured}, whose server ${versions.serverVersion} is older than ${OLDEST_SERVER_VERSION}; update it or unset it`,
     );
   }
   for (const path of pathCandidates(env)) {
-    const versions = await findVersions(options, path);
+    const versions = await readVersions(path);
     if (versions === null) continue;
     if (isRecentEnough(versions)) return { path, origin: 'path', ...versions };
-    onProgress(`${path} holds Temporal server ${versions.serverVersion}, older than ${oldestServerVersion}: not used`);
+    onProgress(
+      `${path} holds Temporal server ${versions.serverVersion}, older than ${OLDEST_SERVER_VERSION}: not used`,
+    );
   }
   const cached = cachedBinaryPath(options.home);
-  const versions = await findVersions(options, cached);
+  const versions = await readVersions(cached);
   return versions === null ? null : { path: cached, origin: 'cached', ...versions };
 }
 
 /** Returns the path of a downloaded CLI. It contains the version, so that an update downloads a new one. */
 export function cachedBinaryPath(home: string): string {
-  return join(home, 'bin', `temporal-${pinnedCliVersion}${executableSuffix}`);
+  return join(home, 'bin', `temporal-${PINNED_CLI_VERSION}${EXECUTABLE_SUFFIX}`);
 }
 
 /** Parses `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
@@ -141,23 +144,15 @@ export function parseVersions(output: string): Versions | null {
   return cliVersion === undefined || serverVersion === undefined ? null : { cliVersion, serverVersion };
 }
 
-const executableSuffix = process.platform === 'win32' ? '.exe' : '';
+const EXECUTABLE_SUFFIX = process.platform === 'win32' ? '.exe' : '';
 
-async function findVersions(options: BinaryOptions, path: string): Promise<Versions | null> {
+/** Returns null for a missing file, and for a program that is no Temporal CLI for this machine. */
+async function readVersions(path: string): Promise<Versions | null> {
   try {
     await access(path, constants.X_OK);
-  } catch {
-    return null;
-  }
-  return (options.readVersions ?? runVersion)(path);
-}
-
-async function runVersion(path: string): Promise<Versions | null> {
-  try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 });
+    const { stdout } = await run(path, ['--version'], { timeout: VERSION_MS });
     return parseVersions(stdout);
   } catch {
-    // Not a program, or not one for this machine.
     return null;
   }
 }
@@ -165,16 +160,18 @@ async function runVersion(path: string): Promise<Versions | null> {
 function pathCandidates(env: NodeJS.ProcessEnv): string[] {
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
   // Relative entries are ignored, because they would find another program in each folder.
-  return folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, `temporal${executableSuffix}`));
+  return folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, `temporal${EXECUTABLE_SUFFIX}`));
 }
 
 function isRecentEnough({ serverVersion }: Versions): boolean {
-  return compareVersions(serverVersion, oldestServerVersion) >= 0;
+  return compareVersions(serverVersion, OLDEST_SERVER_VERSION) >= 0;
 }
 
 /** Longest time without progress of a download, in ms. Name resolution without a network fails sooner. */
-const downloadStallMs = 30_000;
-const buildTimeoutMs = 30 * 60_000;
+const DOWNLOAD_STALL_MS = 30_000;
+const BUILD_MS = 30 * 60_000;
+/** Time limit for a program to report its version, in ms. */
+const VERSION_MS = 10_000;
 
 /**
  * Downloads the CLI with the SDK's native core, which chooses the file for this platform and unpacks it.
@@ -188,12 +185,20 @@ const buildTimeoutMs = 30 * 60_000;
 async function downloadThroughCore(target: string, { version, onProgress }: ObtainContext): Promise<void> {
   onProgress(`downloading the Temporal CLI ${version}`);
   await inFolderBeside(target, async (folder) => {
-    const child = childModule();
-    const failure = await runProgram(process.execPath, [...child, folder, `v${version}`], {
-      stalled: stallWatch(folder, downloadStallMs),
-    });
+    const stall = new AbortController();
+    const timer = setTimeout(() => stall.abort(), DOWNLOAD_STALL_MS);
+    const watcher = watch(folder, () => timer.refresh());
+    const { signal } = stall;
+    const failure = await runProgram(process.execPath, [...childModule(), folder, `v${version}`], { signal });
+    clearTimeout(timer);
+    watcher.close();
     const [downloaded] = (await readdir(folder)).filter((name) => !name.endsWith('.downloading'));
-    if (downloaded === undefined) throw new Error(`its download failed: ${tail(failure ?? 'no data received')}`);
+    if (downloaded === undefined) {
+      const reason = signal.aborted
+        ? `received no data for ${DOWNLOAD_STALL_MS / 1_000} s`
+        : (failure ?? 'no data received');
+      throw new Error(`its download failed: ${tail(reason)}`);
+    }
     await install(join(folder, downloaded), target);
   });
 }
@@ -205,21 +210,17 @@ async function downloadThroughCore(target: string, { version, onProgress }: Obta
  * @throws Error with a one-line reason
  */
 async function buildWithGo(target: string, { version, env, onProgress }: ObtainContext): Promise<void> {
-  const missing = await runProgram('go', ['version'], { env, stalled: timeout(30_000) });
+  const missing = await runProgram('go', ['version'], { env, timeout: VERSION_MS });
   if (missing !== null) throw new Error(`it cannot be built: ${missing}`);
   onProgress(`building the Temporal CLI ${version} with Go; this takes a few minutes, once`);
   await inFolderBeside(target, async (folder) => {
     const source = 'github.com/temporalio/cli';
-    const failure = await runProgram(
-      'go',
-      [
-        'install',
-        '-ldflags',
-        `-s -w -X ${source}/temporalcli.Version=${version}`,
-        `${source}/cmd/temporal@v${version}`,
-      ],
-      { env: { ...env, GOBIN: folder }, cwd: folder, stalled: timeout(buildTimeoutMs) },
-    );
+    const flags = ['-ldflags', `-s -w -X ${source}/temporalcli.Version=${version}`];
+    const failure = await runProgram('go', ['install', ...flags, `${source}/cmd/temporal@v${version}`], {
+      env: { ...env, GOBIN: folder },
+      cwd: folder,
+      timeout: BUILD_MS,
+    });
     if (failure !== null) throw new Error(`it cannot be built with Go: ${failure}`);
     const [built] = await readdir(folder);
     if (built === undefined) throw new Error('building it with Go left no program');
@@ -254,67 +255,15 @@ function childModule(): string[] {
   return extension === '.ts' ? ['--import', createRequire(import.meta.url).resolve('tsx'), file] : [file];
 }
 
-interface RunOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
-  /** Called every half second; a returned reason ends the program. */
-  readonly stalled: () => Promise<string | null>;
-}
-
 /** Runs a program to its end. @returns null on success, otherwise one line with the reason */
-function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<string | null> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      ...(options.env && { env: { ...options.env } }),
-      ...(options.cwd && { cwd: options.cwd }),
-      stdio: ['ignore', 'ignore', 'pipe'],
-      // A process group of its own, so that processes of the program end with it.
-      detached: process.platform !== 'win32',
-    });
-    let last = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      last = text.trim().split('\n').at(-1) ?? last;
-    });
-    const watch = setInterval(() => {
-      void options.stalled().then((reason) => {
-        if (reason === null || child.pid === undefined || child.exitCode !== null) return;
-        last = reason;
-        process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
-      });
-    }, 500);
-    const end = (failure: string | null) => {
-      clearInterval(watch);
-      resolve(failure);
-    };
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      end(error.code === 'ENOENT' ? `${program} is not installed` : error.message);
-    });
-    child.on('close', (code, signal) => {
-      end(code === 0 ? null : last === '' ? `${program} ended with ${signal ?? code}` : last);
-    });
-  });
-}
-
-/** Returns a function that reports when the files in a folder have not grown for `stallMs`. */
-function stallWatch(folder: string, stallMs: number): () => Promise<string | null> {
-  let seen = -1;
-  let since = performance.now();
-  return async () => {
-    const sizes = await Promise.all(
-      (await readdir(folder)).map((name) =>
-        stat(join(folder, name)).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      ),
-    );
-    const size = sizes.reduce((sum, each) => sum + each, 0);
-    if (size !== seen) [seen, since] = [size, performance.now()];
-    return performance.now() - since < stallMs ? null : `received no data for ${stallMs / 1_000} s`;
-  };
-}
-
-function timeout(limitMs: number): () => Promise<string | null> {
-  const deadline = performance.now() + limitMs;
-  return () => Promise.resolve(performance.now() < deadline ? null : `it took more than ${limitMs / 60_000} minutes`);
+async function runProgram(program: string, args: readonly string[], options: ExecFileOptions): Promise<string | null> {
+  try {
+    await run(program, args, { ...options, killSignal: 'SIGKILL' });
+    return null;
+  } catch (error) {
+    const { code, killed, message, stderr = '' } = error as ExecFileException;
+    if (code === 'ENOENT') return `${program} is not installed`;
+    if (killed === true) return `it took more than ${(options.timeout ?? 0) / 1_000} s`;
+    return stderr.trim().split('\n').at(-1) || message;
+  }
 }
