@@ -23,8 +23,8 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   const { describeKeys, ENCRYPTION_VARIABLE, readKeyRing } = await import('../../temporal/codec/index.ts');
   const { EncryptionCodec } = await import('../../temporal/codec/index.ts');
   const { listOrigins, startCodecServer } = await import('../../temporal/codec/index.ts');
-  const { defaultCodecPort } = await import('../../temporal/server/index.ts');
-  const port = flags.port === undefined ? defaultCodecPort : parsePort(flags.port);
+  const { DEFAULT_CODEC_PORT } = await import('../../temporal/server/index.ts');
+  const port = flags.port === undefined ? DEFAULT_CODEC_PORT : parsePort(flags.port);
   const keys = readKeyRing(context.env);
   if (keys.length === 0) {
     throw new UsageError(`there is nothing to decrypt with: set ${ENCRYPTION_VARIABLE} to the key that the runs have.`);

@@ -195,12 +195,6 @@ async function describeServer(found: LocalServerState): Promise<DoctorFinding> {
       return { subject, state: 'missing', message: `being started by process ${found.commandPid}` };
     case 'stale':
       return { subject, state: 'missing', message: `was killed (${found.reason}); the next run starts it again` };
-    case 'unrecorded':
-      return {
-        subject,
-        state: 'missing',
-        message: `pid ${found.pid} has this folder's database; the next run uses it`,
-      };
   }
 }
 

@@ -19,7 +19,7 @@ import { compareVersions } from './dynamic-config.ts';
 
 const run = promisify(execFile);
 
-/** The downloaded or built release; its server is 1.29.1. */
+/** Version of the Temporal CLI to download or build; its server is 1.29.1. */
 const PINNED_CLI_VERSION = '1.5.1';
 
 /**
@@ -50,7 +50,7 @@ export interface BinaryOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Called with lines for a waiting user. */
   readonly onProgress?: (line: string) => void;
-  /** @default Temporal's download through the SDK's core */
+  /** Downloads the CLI. @default through the SDK's core */
   readonly download?: Obtain;
   /** Builds the CLI. @default with `go install` */
   readonly build?: Obtain;

@@ -1,8 +1,9 @@
 /** The local server's database, SQLite with a write-ahead log: problems that its files show. */
 
 import { open, rename, stat } from 'node:fs/promises';
-import type { ServerRecord } from './state.ts';
 import { instead } from '../../errors/index.ts';
+import { isLocked } from './lock.ts';
+import type { ServerRecord } from './state.ts';
 
 /** Size of the write-ahead log that a working server never reaches, in bytes. */
 const STUCK_BYTES = 256 * 1024 * 1024;
@@ -26,6 +27,14 @@ export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFi
 /** Returns the longest time for a server to read its log before it is ready, in ms. */
 export async function recoveryMs(dbFile: string): Promise<number> {
   return (await look(toWalFile(dbFile))).size / READ_BYTES_PER_MS;
+}
+
+/** `SHARED_FIRST` and `SHARED_SIZE` of SQLite: bytes that it locks while it has a database with such a log open. */
+const SHARED_LOCK = [0x40000002, 510] as const;
+
+/** True if any process has the database open. Tried on Linux only, where SQLite's locks and ours exclude each other. */
+export async function isOpen(dbFile: string): Promise<boolean> {
+  return isLocked(dbFile, false, ...SHARED_LOCK);
 }
 
 const HEADER = 'SQLite format 3\0';

@@ -12,5 +12,6 @@ export { guardServer, resetServer, runServerForeground, stopServer } from './for
 export { watchIdentity, type IdentityWatch } from './identity.ts';
 export { readRecord } from './state.ts';
 export { findTrouble, inspectServer, type LocalServerState, type ServerInspection } from './inspect.ts';
-export { defaultCodecPort } from './launch.ts';
-export { isAlive, signal, waitForExit, withoutProxy } from './processes.ts';
+export { withoutProxy } from './health.ts';
+export { DEFAULT_CODEC_PORT } from './ports.ts';
+export { isAlive, signal, waitForExit } from './processes.ts';

@@ -5,17 +5,17 @@ import { dirname } from 'node:path';
 import { firstLine, onError } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
-import { findStateDir, isRunning, toLocalServer, type LocalServer } from './ensure.ts';
-import { findServers, isHealthy, isStopped } from './processes.ts';
-import { isLocked, readRecord } from './state.ts';
+import { findStateDir, toLocalServer, type LocalServer } from './ensure.ts';
+import { isHealthy } from './health.ts';
+import { isStopped } from './processes.ts';
+import { isRunning } from './server-process.ts';
+import { isBusy, readRecord } from './state.ts';
 
-interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersions'> {
+interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env'> {
   readonly workDir: string;
 }
 
 export interface ServerInspection {
-  /** Folder with database, log and state file. */
-  readonly stateDir: string;
   readonly binary:
     | { readonly kind: 'found'; readonly binary: Binary }
     /** The CLI is not installed; the first start will download or build it. */
@@ -33,18 +33,16 @@ export type LocalServerState =
   | { readonly kind: 'not-responding'; readonly server: LocalServer }
   | { readonly kind: 'starting'; readonly commandPid: number }
   /** The state file is of a killed server or command; the next command replaces it. */
-  | { readonly kind: 'stale'; readonly pid: number; readonly reason: string }
-  /** A server without a state file has the database open; the next command uses it. */
-  | { readonly kind: 'unrecorded'; readonly pid: number };
+  | { readonly kind: 'stale'; readonly pid: number; readonly reason: string };
 
 /** Time limit for an answer, in ms. A server on a busy machine may take seconds. */
-const answerMs = 5_000;
+const ANSWER_MS = 5_000;
 
 /** Inspects the server; takes seconds if it does not answer. `readConfiguration` reads the configured address. */
 export async function inspectServer(options: InspectOptions): Promise<ServerInspection> {
   const stateDir = await findStateDir(options.workDir);
   const [binary, server] = await Promise.all([inspectBinary(options), inspectState(stateDir)]);
-  return { stateDir, binary, server };
+  return { binary, server };
 }
 
 async function inspectBinary(options: InspectOptions): Promise<ServerInspection['binary']> {
@@ -59,18 +57,16 @@ async function inspectState(stateDir: string): Promise<LocalServerState> {
   if (record === null) return { kind: 'none' };
   if (await isRunning(record)) {
     const server = toLocalServer(stateDir, record, false);
-    return { kind: (await isHealthy(server.address, answerMs)) ? 'running' : 'not-responding', server };
+    return { kind: (await isHealthy(server.address, ANSWER_MS)) ? 'running' : 'not-responding', server };
   }
-  if (record.status === 'starting' && (await isLocked(stateDir))) return { kind: 'starting', commandPid: record.pid };
-  const [other] = (await findServers(record.dbFile)) ?? [];
-  if (other !== undefined) return { kind: 'unrecorded', pid: other.pid };
   if (record.status === 'stopped') return { kind: 'none' };
+  if (record.status === 'starting' && (await isBusy(stateDir))) return { kind: 'starting', commandPid: record.pid };
   const what = record.status === 'running' ? 'the server' : 'the command that started the server';
   return { kind: 'stale', pid: record.pid, reason: `${what} (pid ${record.pid}) ended without an error message` };
 }
 
 /** Free disk space that SQLite needs to write its log, in bytes. */
-const leastFree = 8 * 1024 * 1024;
+const LEAST_FREE = 8 * 1024 * 1024;
 
 /** Finds a problem of a server that does not answer. @returns the problem with advice; null if none is visible */
 export async function findTrouble({ pid, dbFile }: Pick<LocalServer, 'pid' | 'dbFile'>): Promise<string | null> {
@@ -79,7 +75,7 @@ export async function findTrouble({ pid, dbFile }: Pick<LocalServer, 'pid' | 'db
   }
   const folder = dirname(dbFile);
   const free = await freeBytes(folder);
-  if (free !== null && free < leastFree) {
+  if (free !== null && free < LEAST_FREE) {
     return `the disk with the Temporal server's database is full (${folder}); free some space, and the server continues`;
   }
   return null;

@@ -1,54 +1,35 @@
-/** Starts a dev server process and waits until it is ready: its flags, its ports, its log. */
+/** Starts a dev server's process and waits until it is ready: its flags, its environment, its log. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, stat } from 'node:fs/promises';
-import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-
-import getPort, { clearLockedPorts, portNumbers } from 'get-port';
-
 import { searchAttributeKeys } from '../../../workflows/client.ts';
-import { VIEW_PORT } from '../../episode/index.ts';
 import { ServerError } from '../errors.ts';
 import { readKeyRing } from '../codec/index.ts';
 import type { Binary } from './binary.ts';
 import { findDamage, recoveryMs } from './database.ts';
 import { dynamicConfigFlags } from './dynamic-config.ts';
-import { endProcess, isHealthy, withTimerSlack } from './processes.ts';
-import { FILE_MODE, closeToOthers } from './state.ts';
-
-export const loopback = '127.0.0.1';
-export const defaultPort = 7233;
-export const defaultUiPort = 8233;
-/** Port of the endpoint that decrypts payloads for Temporal UI. */
-export const defaultCodecPort = 8234;
+import { isHealthy } from './health.ts';
+import { FILE_MODE } from './lock.ts';
+import { DEFAULT_CODEC_PORT, LOOPBACK, type Ports } from './ports.ts';
+import { lockDatabase, signalServer, withPid } from './server-process.ts';
 
 /**
  * Time limit for a start, in ms. A server is ready in 0.15 s, in 1.2 s on a busy machine, and later with a long
  * write-ahead log.
  */
-const readyTimeoutMs = 15_000;
+const READY_MS = 15_000;
 
 /**
  * Time after which a server that does not report its start is treated as started, in ms. A server whose port is taken
  * ends sooner.
  */
-const silenceMs = 2_000;
+const SILENCE_MS = 2_000;
 
-/**
- * Time by which the server's threads may sleep longer than requested, in ms. A thread of Go's runtime monitors the
- * other threads. It sleeps for 20 µs at a time while they begin and end work, which is a sixth of the server's CPU time
- * with few open episodes. Go has no setting for it.
- */
-const TIMER_SLACK_MS = 4;
+const POLL_MS = 50;
 
 /** Size of the server's log in bytes, above which the next start begins a new one. */
-const logLimit = 10 * 1024 * 1024;
-
-export interface Ports {
-  readonly port: number;
-  readonly uiPort: number;
-}
+const LOG_LIMIT = 10 * 1024 * 1024;
 
 interface LaunchOptions {
   readonly binary: Binary;
@@ -62,98 +43,71 @@ interface LaunchOptions {
   readonly onSpawn?: (() => void) | undefined;
 }
 
-export interface Launched {
-  readonly child: ChildProcess;
-  readonly pid: number;
-}
-
-/**
- * Chooses the ports: the preferred ones if they are free, otherwise other ports.
- * @throws ServerError `port-taken` when an `explicit` port is taken
- */
-export async function choosePorts(explicit: Partial<Ports>, preferred: Ports): Promise<Ports> {
-  const port = await choosePort(explicit.port, preferred.port, defaultPort, [explicit.uiPort ?? preferred.uiPort]);
-  const uiPort = await choosePort(explicit.uiPort, preferred.uiPort, defaultUiPort, [
-    port,
-    defaultCodecPort,
-    VIEW_PORT,
-  ]);
-  return { port, uiPort };
-}
-
-/** True if nothing listens on a port, on any address of this machine. */
-export async function isPortFree(port: number): Promise<boolean> {
-  // The library does not name the same port again for a while; a server restarts within that time.
-  clearLockedPorts();
-  return (await getPort({ port })) === port;
-}
-
 /**
  * Starts the server as a process that outlives this one.
  *
- * @throws ServerError `start-failed`, or `port-taken` if another program took a port first
+ * @throws ServerError `start-failed`, `database-in-use`, or `port-taken` if another program took a port first
  */
-export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { binary, ports, logFile, dbFile } = options;
+export async function launch(options: LaunchOptions): Promise<ChildProcess> {
+  const { ports, logFile, dbFile } = options;
   const damage = await findDamage(dbFile);
   if (damage !== null) throw damaged(dbFile, damage);
-  const logSize = await readSize(logFile);
-  const log = await open(logFile, logSize > logLimit ? 'w' : 'a', FILE_MODE);
-  const logStart = logSize > logLimit ? 0 : logSize;
-  // Its output goes to a file, because a pipe would break when this process ends, and the server with it.
-  const child = withTimerSlack(TIMER_SLACK_MS, () =>
-    spawn(binary.path, serverArgs(options), {
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-      env: serverEnvironment(options.env),
-    }),
-  );
+  const { size } = await stat(logFile).catch(() => ({ size: 0 }));
+  const logStart = size > LOG_LIMIT ? 0 : size;
+  const child = await spawnServer(options, logStart === 0 ? 'w' : 'a');
   let ended: string | null = null;
   child.on('error', (error) => (ended ??= error.message));
   child.on('exit', (code, name) => (ended ??= name ?? `exit ${code}`));
   child.unref();
-  await log.close();
   options.onSpawn?.();
 
-  const patienceMs = readyTimeoutMs + (await recoveryMs(options.dbFile));
-  const deadline = performance.now() + patienceMs;
+  const limitMs = READY_MS + (await recoveryMs(dbFile));
+  const deadline = performance.now() + limitMs;
   let answeredAt: number | null = null;
   while (ended === null && performance.now() < deadline) {
-    if (await isAnswering(ports)) {
+    if (await isHealthy(`${LOOPBACK}:${ports.port}`)) {
       answeredAt ??= performance.now();
       // Another program may have taken the ports and answer there; then our server is about to end.
-      const isReady = (await hasAnnounced(logFile, logStart)) || performance.now() - answeredAt > silenceMs;
-      if (isReady && ended === null && child.pid !== undefined) {
-        // SQLite creates the other two with the permissions of the first.
-        for (const suffix of ['', '-wal', '-shm']) await closeToOthers(`${options.dbFile}${suffix}`);
-        await closeToOthers(logFile);
-        return { child, pid: child.pid };
-      }
+      const hasAnnounced = /^Server:/m.test(await readFrom(logFile, logStart));
+      if ((hasAnnounced || performance.now() - answeredAt > SILENCE_MS) && ended === null) return child;
     }
-    await delay(50);
+    await delay(POLL_MS);
   }
-  const output = await readFrom(logFile, logStart);
-  const said = lastWords(output);
-  if (ended === null && child.pid !== undefined) {
-    await endProcess(child.pid, 1_000);
-    throw new ServerError(
-      'start-failed',
-      `the local Temporal server was not ready after ${Math.round(patienceMs / 1_000)} s${said}; see ${logFile}`,
-    );
+  if (child.pid !== undefined) signalServer(child.pid, 'SIGKILL');
+  throw failedStart(options, await readFrom(logFile, logStart), ended ?? Math.round(limitMs / 1_000));
+}
+
+async function spawnServer(options: LaunchOptions, logFlags: 'w' | 'a'): Promise<ChildProcess> {
+  const lock = await lockDatabase(options.dbFile);
+  try {
+    const log = await open(options.logFile, logFlags, FILE_MODE);
+    try {
+      const [program, args] = withPid(options.binary.path, serverArgs(options));
+      // Its output goes to a file, because a pipe would break when this process ends, and the server with it.
+      const stdio = ['ignore', log.fd, log.fd, lock.fd] as const;
+      return spawn(program, args, { detached: true, stdio: [...stdio], env: serverEnvironment(options.env) });
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await lock.close();
   }
-  if (/file is not a database|database disk image is malformed/.test(output))
-    throw damaged(dbFile, 'SQLite cannot read it');
+}
+
+/** @param end how the server ended, or the seconds in which it was not ready */
+function failedStart({ ports, dbFile, logFile }: LaunchOptions, log: string, end: string | number): ServerError {
+  if (/file is not a database|database disk image is malformed/.test(log)) {
+    return damaged(dbFile, 'SQLite cannot read it');
+  }
   // One of its ports, or of the ports for its internal services.
-  if (output.includes('address already in use')) {
-    throw new ServerError(
+  if (log.includes('address already in use')) {
+    return new ServerError(
       'port-taken',
       `another program took a port of the local Temporal server while it started (${ports.port}, ${ports.uiPort}); try again`,
     );
   }
-  throw new ServerError(
-    'start-failed',
-    `the local Temporal server ended while it started (${ended ?? 'no process'})${said}; see ${logFile}`,
-  );
+  const event = typeof end === 'string' ? `ended while it started (${end})` : `was not ready after ${end} s`;
+  return new ServerError('start-failed', `the local Temporal server ${event}${lastLines(log)}; see ${logFile}`);
 }
 
 function damaged(dbFile: string, damage: string): ServerError {
@@ -182,14 +136,14 @@ export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: Serve
   return [
     'server',
     'start-dev',
-    ...['--ip', loopback],
+    ...['--ip', LOOPBACK],
     ...['--port', String(ports.port)],
     ...['--ui-port', String(ports.uiPort)],
     ...['--db-filename', dbFile],
     ...['--log-level', 'warn'],
     ...searchAttributeKeys.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
     ...PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
-    ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${loopback}:${defaultCodecPort}`]),
+    ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${LOOPBACK}:${DEFAULT_CODEC_PORT}`]),
     ...dynamicConfigFlags(binary.serverVersion, maxConcurrency),
   ];
 }
@@ -201,57 +155,12 @@ function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_SERVERS.test(name)));
 }
 
-async function choosePort(
-  explicit: number | undefined,
-  preferred: number,
-  usual: number,
-  exclude: number[],
-): Promise<number> {
-  const wanted = explicit ?? preferred;
-  if (await isPortFree(wanted)) return wanted;
-  if (explicit !== undefined) {
-    throw new ServerError('port-taken', `port ${explicit} is taken by another program; choose another or leave it out`);
-  }
-  // Near the default port. The system uses its own range for connecting programs and the server's internal services, so
-  // a port from that range could be taken before the server binds it, or when it restarts.
-  return getPort({ port: portNumbers(usual, usual + 700), exclude });
-}
-
-/** True if a Temporal frontend answers, and a server on the UI's port. */
-async function isAnswering({ port, uiPort }: Ports): Promise<boolean> {
-  return (await isHealthy(`${loopback}:${port}`)) && (await isListening(uiPort));
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ host: loopback, port, timeout: 1_000 });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.on('connect', () => end(true)).on('error', () => end(false));
-    socket.on('timeout', () => end(false));
-  });
-}
-
-/** True if the server's log reports that it has started. */
-async function hasAnnounced(logFile: string, from: number): Promise<boolean> {
-  return /^Server:/m.test(await readFrom(logFile, from));
-}
-
-async function readSize(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
-}
-
 async function readFrom(file: string, from: number): Promise<string> {
   return (await readFile(file)).subarray(from).toString('utf8');
 }
 
 /** Returns the last lines of the server's log; after a crash, the lines with the reason, without the stack. */
-function lastWords(log: string): string {
+function lastLines(log: string): string {
   const lines = log
     .split('\n')
     .map((line) => /\bmsg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line.trim())

@@ -1,11 +1,11 @@
 /** The state file of a folder's server, and the lock under which commands start and end the server. */
 
-import { chmod, open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolders, writeFileAtomically, parsedJson } from '../../io/index.ts';
-import { firstLine, systemErrorCode, instead } from '../../errors/index.ts';
+import { systemErrorCode, instead } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
+import { isLocked, takeLock, unwritable } from './lock.ts';
 
 /**
  * - `starting`: `pid` is the command that starts the server on these ports.
@@ -27,7 +27,7 @@ export interface ServerRecord {
 }
 
 /** Time limit for another command to start or end the server, in ms. */
-const patienceMs = 120_000;
+const PATIENCE_MS = 120_000;
 
 export function toStateDir(workDir: string): string {
   return join(workDir, '.tauflow');
@@ -43,14 +43,13 @@ function toStateFile(stateDir: string): string {
 
 /** Mode of the folder: only this user may read it, because the server's database contains every conversation. */
 const FOLDER_MODE = 0o700;
-export const FILE_MODE = 0o600;
 
 /** @throws ServerError `state-unwritable` */
 export async function makeStateDir(stateDir: string): Promise<void> {
   try {
     await makeFolders(stateDir, FOLDER_MODE);
     // Earlier versions have left it open to other users.
-    await closeToOthers(stateDir, FOLDER_MODE);
+    await chmod(stateDir, FOLDER_MODE).catch(instead(undefined, 'EPERM', 'ENOTSUP'));
     // A folder with results and databases that nobody wants to commit.
     await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
@@ -59,60 +58,29 @@ export async function makeStateDir(stateDir: string): Promise<void> {
   }
 }
 
-function unwritable(stateDir: string, error: unknown): ServerError {
-  return new ServerError(
-    'state-unwritable',
-    `cannot write the server's state to ${stateDir} (${firstLine(error)}); run in a folder that you may write to`,
-  );
-}
-
-/** Makes a file readable only for this user. Ignores a missing file, and a file of another user. */
-export async function closeToOthers(path: string, mode = FILE_MODE): Promise<void> {
-  await chmod(path, mode).catch(instead(undefined, 'ENOENT', 'EPERM', 'ENOTSUP'));
-}
-
 /**
- * Calls a function while no other command starts or ends the folder's server. The kernel releases the lock when its
- * process ends, even by `kill -9`.
+ * Calls a function while no other command starts or ends the folder's server.
  * @throws ServerError `state-unwritable`; `start-failed` if another command has the lock for two minutes
  */
 export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
-  const file = await open(toLockFile(stateDir), 'a', FILE_MODE).catch((error: unknown) => {
-    throw unwritable(stateDir, error);
-  });
+  const lock = await takeLock(toLockFile(stateDir), PATIENCE_MS);
+  if (lock === null) {
+    const { pid } = (await readRecord(stateDir)) ?? {};
+    throw new ServerError(
+      'start-failed',
+      `another command has been starting or ending the Temporal server of ${stateDir} for two minutes (process ${pid ?? 'unknown'}); let it finish or end it, and try again`,
+    );
+  }
   try {
-    const deadline = performance.now() + patienceMs;
-    while (!(await tryLock(file))) {
-      if (performance.now() >= deadline) {
-        const { pid } = (await readRecord(stateDir)) ?? {};
-        throw new ServerError(
-          'start-failed',
-          `another command has been starting or ending the Temporal server of ${stateDir} for two minutes (process ${pid ?? 'unknown'}); let it finish or end it, and try again`,
-        );
-      }
-      await delay(50);
-    }
     return await work();
   } finally {
-    await file.close();
+    await lock.close();
   }
 }
 
 /** True while a command starts or ends the folder's server. */
-export async function isLocked(stateDir: string): Promise<boolean> {
-  const file = await open(toLockFile(stateDir), 'r+').catch(instead(null, 'ENOENT', 'EACCES', 'EROFS'));
-  if (file === null) return false;
-  try {
-    return !(await tryLock(file));
-  } finally {
-    await file.close();
-  }
-}
-
-/** Tries to take the lock. The library is loaded here, because commands that find a server need no lock. */
-async function tryLock({ fd }: FileHandle): Promise<boolean> {
-  const library = await import('fs-native-extensions');
-  return library.tryLock(fd);
+export async function isBusy(stateDir: string): Promise<boolean> {
+  return isLocked(toLockFile(stateDir));
 }
 
 /** Reads the state of the folder's last server; null if it is missing or unreadable. */

@@ -3,6 +3,6 @@
 export { cachedBinaryPath, findBinary, locateBinary, parseVersions, type BinaryOptions } from './binary.ts';
 export { findDamage, isWalStuck, recoveryMs, setAside } from './database.ts';
 export { findOrStart } from './ensure.ts';
-export { serverArgs, type Ports } from './launch.ts';
-export { findServers } from './processes.ts';
-export { isLocked, makeStateDir, toStateDir, withLock, writeRecord, type ServerRecord } from './state.ts';
+export { serverArgs } from './launch.ts';
+export type { Ports } from './ports.ts';
+export { isBusy, makeStateDir, toStateDir, withLock, writeRecord, type ServerRecord } from './state.ts';

@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { connect, ensureSearchAttributes } from '../../../src/temporal/client/index.ts';
 import {
@@ -14,11 +14,23 @@ import {
   inspectServer,
   isAlive,
   readRecord,
+  resetServer,
   stopServer,
+  type EnsureServerOptions,
+  type LocalServer,
 } from '../../../src/temporal/server/index.ts';
-import { findOrStart, findServers, toStateDir } from '../../../src/temporal/server/testing.ts';
+import { findBinary, findOrStart, toStateDir } from '../../../src/temporal/server/testing.ts';
 import { TauSweep } from '../../../workflows/testing.ts';
-import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
+import {
+  endAll,
+  findServers,
+  kill,
+  makeFolder,
+  ownPort,
+  runCommand,
+  startOnOwnPorts,
+  takePort,
+} from './local-servers.ts';
 
 afterAll(endAll);
 
@@ -65,7 +77,8 @@ test.runIf(process.platform !== 'win32')(
     }
     expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
     const db = `temporal-${server.serverVersion}-fair.db`;
-    expect(modes).toEqual({ 'server.log': '600', [db]: '600', [`${db}-wal`]: '600', [`${db}-shm`]: '600' });
+    const files = ['server.log', db, `${db}-wal`, `${db}-shm`, `${db}.lock`];
+    expect(modes).toEqual(Object.fromEntries(files.map((name) => [name, '600'])));
   },
 );
 
@@ -148,27 +161,95 @@ test('a pid that has gone to another program is not taken for the server, nor en
   expect((await ensureServer(options)).started).toBe(true);
 });
 
-test('a server whose command was killed before it wrote the state file is taken on, not doubled', async () => {
+test('a command that is killed once its server runs, but is not ready, leaves no second server', async () => {
   const options = await makeFolder();
-  const server = await ensureServer(options);
-  const dead = runCommand('ensure', options.workDir);
-  await dead.ended;
-  await changeState(options.workDir, { status: 'starting', pid: dead.pid });
-  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'unrecorded', pid: server.pid } });
-  expect(await ensureServer(options)).toMatchObject({ pid: server.pid, port: server.port, started: false });
+  const before = await startOnOwnPorts(options);
+  await stopServer(options.workDir);
+  const command = runCommand('ensure', options.workDir);
+  await expect.poll(() => findServers(before.dbFile), { interval: 1, timeout: 30_000 }).toHaveLength(1);
+  await kill(command.pid);
+  const [orphan] = await findServers(before.dbFile);
+  expect(await readRecord(toStateDir(options.workDir))).toMatchObject({ status: 'starting', pid: command.pid });
+  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'stale', pid: command.pid } });
 
-  await rm(stateFile(options.workDir));
-  expect(await ensureServer(options)).toMatchObject({ pid: server.pid, uiPort: server.uiPort, started: false });
+  const { dbFile, port, uiPort } = before;
+  const server = await ensureServer(options);
+  expect(server).toMatchObject({ dbFile, port, uiPort, started: true });
+  expect(server.pid).not.toBe(orphan);
+  expect(await findServers(dbFile)).toEqual([server.pid]);
 });
 
-test('a command that is killed while it starts the server leaves nothing that hinders the next', async () => {
+test('a command that is killed while it starts the server leaves one that `server stop` ends', async () => {
   const options = await makeFolder();
+  const { dbFile } = await startOnOwnPorts(options);
+  await stopServer(options.workDir);
   const command = runCommand('ensure', options.workDir);
-  const isStarting = async () => (await readRecord(toStateDir(options.workDir)))?.status === 'starting';
-  await expect.poll(isStarting, { interval: 1, timeout: 30_000 }).toBe(true);
+  await expect.poll(() => findServers(dbFile), { interval: 1, timeout: 30_000 }).toHaveLength(1);
   await kill(command.pid);
+  const [orphan] = await findServers(dbFile);
+  expect(await stopServer(options.workDir)).toBe(orphan);
+  expect(await findServers(dbFile)).toEqual([]);
+});
+
+test('a server without its state file is replaced, not doubled', async () => {
+  const options = await makeFolder();
+  const before = await startOnOwnPorts(options);
+  await rm(stateFile(options.workDir));
   const server = await ensureServer(options);
-  expect(await findServers(server.dbFile)).toMatchObject([{ pid: server.pid }]);
+  expect(server).toMatchObject({ dbFile: before.dbFile, started: true });
+  expect(await findServers(server.dbFile)).toEqual([server.pid]);
+});
+
+describe('a server of an earlier version, which has no lock', () => {
+  /** Starts one as a version did that had no lock, and takes the lock's file away. */
+  async function startUnlocked(options: EnsureServerOptions): Promise<LocalServer> {
+    const server = await startOnOwnPorts(options);
+    await rm(`${server.dbFile}.lock`);
+    return server;
+  }
+
+  test('is found, watched and ended by its state file', async () => {
+    const options = await makeFolder();
+    const server = await startUnlocked(options);
+    expect(await ensureServer(options)).toMatchObject({ pid: server.pid, started: false });
+    expect(await inspectServer(options)).toMatchObject({ server: { kind: 'running' } });
+    expect(await stopServer(options.workDir)).toBe(server.pid);
+    expect(await findServers(server.dbFile)).toEqual([]);
+  });
+
+  test('is replaced when it hangs', async () => {
+    const options = await makeFolder();
+    const hung = await startUnlocked(options);
+    process.kill(hung.pid, 'SIGSTOP');
+    const server = await ensureServer({ ...options, hungMs: 300 });
+    expect(server.port).toBe(hung.port);
+    expect(await findServers(hung.dbFile)).toEqual([server.pid]);
+  });
+
+  test.runIf(process.platform === 'linux')('is not doubled without a state file either', async () => {
+    const options = await makeFolder();
+    const server = await startUnlocked(options);
+    await rm(stateFile(options.workDir));
+    await expect(ensureServer(options)).rejects.toMatchObject({
+      kind: 'database-in-use',
+      message: `another process has the database ${server.dbFile} open; end it first, or use its server`,
+    });
+    expect(await findServers(server.dbFile)).toEqual([server.pid]);
+    await kill(server.pid);
+  });
+});
+
+test('the database of another folder’s server is refused, and that server goes on', async () => {
+  const server = await ensureServer(await makeFolder());
+  const options = await makeFolder();
+  await expect(findOrStart({ ...options, dbFile: server.dbFile })).rejects.toMatchObject({
+    kind: 'database-in-use',
+    message: `a Temporal server (pid ${server.pid}) has the database ${server.dbFile} open; end it first, or use its server`,
+  });
+  await expect(resetServer(options.workDir, new Date(0), server.dbFile)).rejects.toMatchObject({
+    kind: 'database-in-use',
+  });
+  expect(await findServers(server.dbFile)).toEqual([server.pid]);
 });
 
 test('a server that hangs is ended before another has its database', async () => {
@@ -186,7 +267,7 @@ test('a server that hangs is ended before another has its database', async () =>
   const server = await ensureServer({ ...options, hungMs: 300 });
   expect(server).toMatchObject({ port: hung.port, started: true });
   expect(await isAlive(hung.pid)).toBe(false);
-  expect(await findServers(hung.dbFile)).toMatchObject([{ pid: server.pid }]);
+  expect(await findServers(hung.dbFile)).toEqual([server.pid]);
 });
 
 test('the usual ports being taken, others are found; a port that was asked for is an error', async () => {
@@ -228,17 +309,37 @@ test('a server that ends at once is one sentence with the last it said', async (
 
 const SLACK = '/proc/self/timerslack_ns';
 
-test.runIf(existsSync(SLACK))(
-  'a server gets 4 ms of timer slack, and the process that starts it keeps its own',
-  async () => {
-    const before = await readFile(SLACK, 'utf8');
-    // The server's program reads it itself: only root may read another process's.
-    expect(await failureOf(await makeFolder(), `cat ${SLACK}`)).toMatchObject({
-      message: expect.stringContaining('(exit 3): 4000000;') as string,
-    });
-    expect(await readFile(SLACK, 'utf8')).toBe(before);
-  },
-);
+test.runIf(existsSync(SLACK))('a server gets 4 ms of timer slack', async () => {
+  // The server's program reads it itself: only root may read another process's.
+  expect(await failureOf(await makeFolder(), `cat ${SLACK}`)).toMatchObject({
+    message: expect.stringContaining('(exit 3): 4000000;') as string,
+  });
+});
+
+test('a lock that a process of another machine has is not taken for one of a process here, which goes on', async () => {
+  const options = await makeFolder();
+  const server = await startOnOwnPorts(options);
+  // The process of that pid has another command line.
+  await writeFile(`${server.dbFile}.lock`, `${process.pid}\n`);
+  await changeState(options.workDir, { pid: process.pid });
+  await expect(stopServer(options.workDir)).rejects.toMatchObject({
+    kind: 'stop-failed',
+    message: expect.stringContaining('runs on another machine or in another container') as string,
+  });
+  expect(await findServers(server.dbFile)).toEqual([server.pid]);
+  await kill(server.pid);
+});
+
+test('a server that a script runs ends with it', async () => {
+  const options = await makeFolder();
+  const { path } = await findBinary(options);
+  const script = join(options.workDir, 'temporal-script');
+  await writeFile(script, `#!/bin/sh\n${path} "$@"\n`, { mode: 0o755 });
+  const server = await ensureServer({ ...options, env: { ...options.env, TEMPORAL_CLI_PATH: script } });
+  expect(await findServers(server.dbFile)).toHaveLength(2);
+  expect(await stopServer(options.workDir)).toBe(server.pid);
+  expect(await findServers(server.dbFile)).toEqual([]);
+});
 
 test('the log of a server is kept in the folder', async () => {
   const options = await makeFolder();

@@ -55,19 +55,21 @@ test('a server in the foreground that dies says so', async () => {
   expect(end['message']).toContain(`the Temporal server at ${String(address)} ended unexpectedly (SIGKILL)`);
 });
 
-test('a server whose command was killed is taken over by the next, and ends with it', async () => {
+test('a server whose command was killed is replaced by the next, and that ends with its own', async () => {
   const options = await makeFolder();
   const first = runCommand('foreground', options.workDir);
-  const { pid } = await first.next();
+  const { pid, port } = await first.next();
   await kill(first.pid);
   expect(await isAlive(Number(pid))).toBe(true);
   const second = runCommand('foreground', options.workDir);
-  expect(await second.next()).toMatchObject({ pid, started: false });
+  const ready = await second.next();
+  expect(ready).toMatchObject({ port, started: true });
+  expect(await isAlive(Number(pid))).toBe(false);
   // It has an owner again.
   expect(await runCommand('foreground', options.workDir).next()).toMatchObject({ kind: 'already-running' });
   process.kill(second.pid, 'SIGTERM');
   expect(await second.next()).toEqual({ kind: 'interrupted', signal: 'SIGTERM' });
-  expect(await isAlive(Number(pid))).toBe(false);
+  expect(await isAlive(Number(ready['pid']))).toBe(false);
 });
 
 test('a second one in the same folder is refused, and the first goes on', async () => {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +54,16 @@ export async function takePort(): Promise<{ readonly port: number; readonly free
 export async function kill(pid: number): Promise<void> {
   signal(pid, 'SIGKILL');
   await waitForExit(pid, 10_000);
+}
+
+/** Pids of all dev servers on a database, by their command lines, whatever the program knows of them. */
+export async function findServers(dbFile: string): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commandLines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  return pids.map(Number).filter((_, at) => {
+    const args = commandLines[at]?.split('\0') ?? [];
+    return args.includes('start-dev') && args.includes(dbFile);
+  });
 }
 
 /** Ends them all; for `afterAll`. */

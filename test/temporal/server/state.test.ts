@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import {
-  isLocked,
+  isBusy,
   makeStateDir,
   toStateDir,
   withLock,
@@ -37,24 +37,24 @@ const RECORD: ServerRecord = {
 test('a folder without a server has no state', async () => {
   expect(await readRecord(join(stateDir, 'missing'))).toBeNull();
   expect(await readRecord(stateDir)).toBeNull();
-  expect(await isLocked(stateDir)).toBe(false);
+  expect(await isBusy(stateDir)).toBe(false);
 });
 
 test('of many that take the lock at once one works at a time', async () => {
   let working = 0;
   const work = async () => {
     expect(++working).toBe(1);
-    expect(await isLocked(stateDir)).toBe(true);
+    expect(await isBusy(stateDir)).toBe(true);
     await delay(1);
     working--;
   };
   await Promise.all([1, 2, 3, 4].map(() => withLock(stateDir, work)));
-  expect(await isLocked(stateDir)).toBe(false);
+  expect(await isBusy(stateDir)).toBe(false);
 });
 
 test('work that fails gives the lock back', async () => {
   await expect(withLock(stateDir, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await isLocked(stateDir)).toBe(false);
+  expect(await isBusy(stateDir)).toBe(false);
 });
 
 test('a record is read as it was written', async () => {
