@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../src/results/compare/index.ts';
-import { differenceFigures } from '../../src/results/compare/testing.ts';
+import { compareRuns, differenceFigures } from '../../src/results/compare/testing.ts';
 import { buildReport, scoreFigures, uncertaintyFigures } from '../../src/results/report/testing.ts';
 import { subjectOfFile } from '../../src/results/report/index.ts';
 import { passCurves } from '../../src/viewer/app/testing.ts';

@@ -5,18 +5,10 @@ import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { join } from 'node:path';
-import {
-  compareMany,
-  compareRuns,
-  comparisonDocument,
-  manyDocument,
-  manyToJson,
-  readComparedRun,
-  type ComparedRun,
-} from '../../results/compare/index.ts';
-import { describeFailures, parseGates, type Gate } from '../../results/gates/index.ts';
-import { renderMarkdown, type Document } from '../../results/document/index.ts';
-import { comparisonToJson, resolveLogPlace, rowOfEntry, storeAddress, type RunLog } from '../../run-log/index.ts';
+import { presentComparison, readComparedRun, type ComparedRun } from '../../results/compare/index.ts';
+import { describeFailures, parseGates } from '../../results/gates/index.ts';
+import { renderMarkdown } from '../../results/document/index.ts';
+import { resolveLogPlace, rowOfEntry, storeAddress, type RunLog } from '../../run-log/index.ts';
 import { FAIL_IF_HELP } from '../../run-setup/options/index.ts';
 import { collect } from '../options/flags.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -66,11 +58,21 @@ async function compareSubjects(named: readonly string[], flags: CompareFlags, co
   if (gates.length > 0 && runs.length > 2) {
     throw new UsageError('--fail-if is for the comparison of two runs; compare each run with the first on its own.');
   }
-  const [first, second] = runs;
-  const isFailed =
-    runs.length === 2 && first !== undefined && second !== undefined
-      ? showTwo(first, second, gates, flags, context)
-      : showMany(runs, flags, context);
+  const comparison = presentComparison(runs, { allowDifferent: flags.allowDifferent === true, gates });
+  const { incomparable, document, json, isRegression } = comparison;
+  if (incomparable !== null) {
+    const which = runs.length === 2 ? runs.map(({ runId }) => runId).join(' and ') : 'the runs';
+    throw new UsageError(
+      `${which} cannot be compared, because ${incomparable}; equal task numbers mean equal tasks only in the same pack ` +
+        'and split. --allow-different compares them by number nevertheless.',
+    );
+  }
+  if (flags.json === true || flags.format === 'json') printJson(json, context);
+  else if (flags.format === 'markdown') context.out(renderMarkdown(document));
+  else context.out(renderTerminal(document, chooseStyle(context.stdout, context.env)));
+  const failures = describeFailures(comparison.gates);
+  for (const failure of failures) context.log(failure);
+  const isFailed = failures.length > 0 || (flags.failOnRegression === true && isRegression);
   return isFailed ? ExitCode.Failed : ExitCode.Done;
 }
 
@@ -79,47 +81,6 @@ async function baselineSubject(name: string, { logDir }: CompareFlags, context: 
   const place = resolveLogPlace(logDir, context.cwd);
   const subject = await findBaseline(name, place, context);
   return storeAddress(place) === null ? join(place, subject) : subject;
-}
-
-/**
- * Shows the comparison of two runs. @returns true for a regression, with `--fail-on-regression`, and for a failed gate
- */
-function showTwo(
-  before: ComparedRun,
-  after: ComparedRun,
-  gates: readonly Gate[],
-  flags: CompareFlags,
-  context: CliContext,
-): boolean {
-  const comparison = compareRuns(before, after, { allowDifferent: flags.allowDifferent === true, gates });
-  refuse(`${before.runId} and ${after.runId}`, comparison.incomparable);
-  print(comparisonDocument(comparison), comparisonToJson(comparison), flags, context);
-  const failures = describeFailures(comparison.gates);
-  for (const failure of failures) context.log(failure);
-  return failures.length > 0 || (flags.failOnRegression === true && comparison.verdict === 'regression');
-}
-
-/** Shows the comparison of several runs. @returns true if a run is worse than the first, with `--fail-on-regression` */
-function showMany(runs: readonly ComparedRun[], flags: CompareFlags, context: CliContext): boolean {
-  const comparison = compareMany(runs, { allowDifferent: flags.allowDifferent === true });
-  refuse('the runs', comparison.incomparable);
-  print(manyDocument(comparison), manyToJson(comparison), flags, context);
-  if (flags.failOnRegression !== true) return false;
-  return comparison.pairs.some(({ before, decision }) => before === runs[0]?.runId && decision === 'worse');
-}
-
-function refuse(which: string, reason: string | null): void {
-  if (reason === null) return;
-  throw new UsageError(
-    `${which} cannot be compared, because ${reason}; equal task numbers mean equal tasks only in the same pack and ` +
-      'split. --allow-different compares them by number nevertheless.',
-  );
-}
-
-function print(document: Document, json: object, flags: CompareFlags, context: CliContext): void {
-  if (flags.json === true || flags.format === 'json') printJson(json, context);
-  else if (flags.format === 'markdown') context.out(renderMarkdown(document));
-  else context.out(renderTerminal(document, chooseStyle(context.stdout, context.env)));
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   type ReadReport,
 } from './read.ts';
 import { dirname, join } from 'node:path';
-import { comparisonToJson, resolveLogPlace } from '../../run-log/index.ts';
+import { resolveLogPlace } from '../../run-log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { firstScreen, reportToMarkdown, withGates } from '../../results/report/index.ts';
@@ -29,18 +29,7 @@ import { DEFAULT_COLUMNS, chooseStyle, type TerminalStyle } from '../terminal/st
 import { htmlReport } from '../../viewer/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import { addScoreFlags } from '../recorded.ts';
-import {
-  compareMany,
-  compareRuns,
-  comparisonDocument,
-  manyDocument,
-  manyToJson,
-  summarizeComparison,
-  summarizeMany,
-  type ComparedRun,
-  type Comparison,
-  type ManyComparison,
-} from '../../results/compare/index.ts';
+import { presentComparison, type ComparedRun, type PresentedComparison } from '../../results/compare/index.ts';
 
 const FORMATS = ['table', 'json', 'markdown', 'csv', 'junit', 'html'] as const satisfies readonly ReportFormat[];
 
@@ -132,7 +121,7 @@ async function formatReports(
 }
 
 /** Returns the JSON document of all reports; a single report is the document itself. */
-function toReportDocument(read: readonly ReadReport[], comparison: ComparedReports | null): object {
+function toReportDocument(read: readonly ReadReport[], comparison: PresentedComparison | null): object {
   const documents = read.map((each) => reportJson(each.report, findReportLog(each)));
   const [only] = documents;
   if (comparison === null && only !== undefined) return only;
@@ -145,7 +134,7 @@ function findReportLog(read: ReadReport) {
 
 function joinTexts(
   texts: readonly string[],
-  comparison: ComparedReports | null,
+  comparison: PresentedComparison | null,
   render: (document: Document) => string,
 ): string {
   const all = comparison === null ? texts : [...texts, render(comparison.document)];
@@ -159,12 +148,12 @@ async function* onePiece(text: string): AsyncGenerator<string, void, undefined> 
 /** Yields the HTML page in pieces, because thousands of episodes make it large. */
 async function* formatPage(
   read: readonly ReadReport[],
-  comparison: ComparedReports | null,
+  comparison: PresentedComparison | null,
   flags: ReportFlags,
   context: CliContext,
 ): AsyncGenerator<string, void, undefined> {
   const uiUrl = readTemporalUi(flags) ?? (await findRunUi(read, context));
-  yield* htmlReport(read, { uiUrl, comparison: comparison?.summary ?? [] });
+  yield* htmlReport(read, { uiUrl, comparison });
 }
 
 /**
@@ -191,19 +180,13 @@ async function findRunUi(read: readonly ReadReport[], context: CliContext): Prom
   return null;
 }
 
-interface ComparedReports {
-  readonly document: Document;
-  readonly json: object;
-  /** Sentences of the comparison, for a page that shows the figures itself. */
-  readonly summary: readonly string[];
-}
-
 /** @returns null for one report; for incomparable runs, a comparison with only the reason */
-async function compareReports(reports: readonly ReadReport[], context: CliContext): Promise<ComparedReports | null> {
+async function compareReports(
+  reports: readonly ReadReport[],
+  context: CliContext,
+): Promise<PresentedComparison | null> {
   const runs = await Promise.all(reports.map((report) => comparedRun(report, context)));
-  const [first, second] = runs;
-  if (first === undefined || second === undefined) return null;
-  return runs.length === 2 ? presentTwo(compareRuns(first, second)) : presentMany(compareMany(runs));
+  return runs.length < 2 ? null : presentComparison(runs);
 }
 
 async function comparedRun(read: ReadReport, context: CliContext): Promise<ComparedRun> {
@@ -212,14 +195,4 @@ async function comparedRun(read: ReadReport, context: CliContext): Promise<Compa
   const links = { hasRecords: kind === 'run', uiUrl: await uiOfRun(manifest, context) };
   const benchmark = read.kind === 'file' ? read.benchmark : null;
   return { runId: subject.runId, rows, manifest, benchmark, ...links };
-}
-
-function presentTwo(comparison: Comparison): ComparedReports {
-  const document = comparisonDocument(comparison);
-  return { document, json: comparisonToJson(comparison), summary: summarizeComparison(comparison) };
-}
-
-function presentMany(comparison: ManyComparison): ComparedReports {
-  const summary = [...summarizeMany(comparison), ...comparison.warnings];
-  return { document: manyDocument(comparison), json: manyToJson(comparison), summary };
 }

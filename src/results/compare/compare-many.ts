@@ -47,10 +47,11 @@ import {
 } from './runs.ts';
 import {
   agentsStudySection,
-  findSimulators,
   studyAgents,
   studySimulators,
   type AgentsStudy,
+  type SimulatorStudy,
+  type StudiedAgent,
 } from './simulator-study.ts';
 import { WARNING, settingSections } from './document.ts';
 import { METHOD, snakeKeys } from '../../run-log/index.ts';
@@ -112,7 +113,8 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
   const compared = isRefused ? runs.map((run) => ({ ...run, rows: [] })) : runs;
   const tasks = commonTasks(compared);
   const settings = findSettingDifferences(runs);
-  const pairs = decidePairs(compared, options);
+  const measured = measurePairs(compared, options);
+  const pairs = decidePairs(measured);
   const ranked = runs
     .map((run, place) => toRankedRun(run, place, tasks))
     .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.place - b.place);
@@ -137,23 +139,8 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
       ? []
       : [...findWarnings({ runs, otherTasks: reason, settings, tasks: tasks.size, isStudy: false })],
     settings,
-    study: isRefused ? null : studyPairs(runs, options),
+    study: studyAgents(measured.flatMap(({ study, ...pair }) => (study === null ? [] : [{ ...pair, study }]))),
   };
-}
-
-function studyPairs(runs: readonly ComparedRun[], options: CompareOptions): AgentsStudy | null {
-  return studyAgents(
-    runs.flatMap((before, index) =>
-      runs.slice(index + 1).flatMap((after) => {
-        const settings = findSettingDifferences([before, after]);
-        if (findSimulators(settings) === null) return [];
-        const { pairs } = pairTasks(before.rows, after.rows, isBlameless);
-        const study = studySimulators(settings, pairs);
-        const difference = measureDifference(pairs, options);
-        return study === null ? [] : [{ before: before.runId, after: after.runId, difference, study, pairs }];
-      }),
-    ),
-  );
 }
 
 function explainAnyOtherTasks(runs: readonly ComparedRun[]): string | null {
@@ -166,20 +153,29 @@ function explainAnyOtherTasks(runs: readonly ComparedRun[]): string | null {
   return null;
 }
 
-function decidePairs(runs: readonly ComparedRun[], options: CompareOptions): PairDecision[] {
-  const pairs = runs.flatMap((before, index) =>
-    runs.slice(index + 1).map((after) => ({
-      before: before.runId,
-      after: after.runId,
-      difference: measureDifference(pairTasks(before.rows, after.rows, isBlameless).pairs, options),
-    })),
+interface MeasuredPair extends Omit<StudiedAgent, 'study'> {
+  readonly study: SimulatorStudy | null;
+}
+
+function measurePairs(runs: readonly ComparedRun[], options: CompareOptions): MeasuredPair[] {
+  return runs.flatMap((before, index) =>
+    runs.slice(index + 1).map((after) => {
+      const { pairs } = pairTasks(before.rows, after.rows, isBlameless);
+      const difference = measureDifference(pairs, options);
+      const study = studySimulators(findSettingDifferences([before, after]), pairs);
+      return { before: before.runId, after: after.runId, difference, study, pairs };
+    }),
   );
+}
+
+function decidePairs(pairs: readonly MeasuredPair[]): PairDecision[] {
   // The correction counts only tested pairs; a pair without a common task is not tested.
   const tested = pairs.filter(({ difference }) => difference.permutation !== null);
   const adjusted = holm(tested.map(({ difference }) => difference.permutation?.p ?? 1));
   return pairs.map((pair) => {
+    const { before, after, difference } = pair;
     const adjustedP = adjusted[tested.indexOf(pair)] ?? null;
-    return { ...pair, adjustedP, decision: decide(pair.difference.delta, adjustedP) };
+    return { before, after, difference, adjustedP, decision: decide(difference.delta, adjustedP) };
   });
 }
 

@@ -109,7 +109,7 @@ export function studySection(study: SimulatorStudy | null, { delta, interval }: 
 }
 
 /** The two runs of one agent, in a study of several agents. */
-interface StudiedAgent {
+export interface StudiedAgent {
   readonly before: string;
   readonly after: string;
   readonly difference: Difference;

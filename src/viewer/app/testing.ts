@@ -35,7 +35,6 @@ export { percent, shortTime, tickUsd, timeUnit, withInterval } from './charts/wo
 export {
   costedRuns,
   differencesSentence,
-  differingSettings,
   otherTasks,
   paretoSentence,
   runNames,

@@ -20,8 +20,7 @@
  * A failed request has a status of 400 or more, and its answer is an {@link ApiProblem}.
  */
 
-import type { SettingDifference } from '../../results/compare/index.ts';
-import type { Document } from '../../results/document/index.ts';
+import type { PresentedComparison } from '../../results/compare/index.ts';
 import type { EpisodeNote, LoggedRequest, OpenEpisodeLine } from '../../run-log/index.ts';
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
 import type { ListedFigures, ReportSubject } from '../../results/report/index.ts';
@@ -135,13 +134,8 @@ export interface SearchLine {
   readonly found: readonly EpisodeKey[];
 }
 
-export interface ComparedInWords {
-  readonly sentences: readonly string[];
-  /** The whole comparison; empty if the runs cannot be compared. */
-  readonly document: Document;
-  /** Settings that differ, with a value for each run. */
-  readonly settings: readonly Pick<SettingDifference, 'name' | 'values'>[];
-}
+/** The document is empty if the runs cannot be compared. */
+export type ComparedInWords = Pick<PresentedComparison, 'sentences' | 'document' | 'settings'>;
 
 export interface ScheduleTrends {
   readonly schedules: readonly ScheduleTrend[];

@@ -14,11 +14,8 @@ export interface HtmlOptions {
    * @default null: no links
    */
   readonly uiUrl?: string | null;
-  /**
-   * Summary of the comparison of several subjects, one sentence each.
-   * @default none
-   */
-  readonly comparison?: readonly string[];
+  /** Comparison of several subjects. @default null */
+  readonly comparison?: Payload['comparison'] | null;
 }
 
 interface PackedPayload {
@@ -30,7 +27,7 @@ interface PackedPayload {
 /** @throws ResultsError when a log or a file cannot be read */
 export async function buildPayload(
   subjects: readonly HtmlSubject[],
-  { uiUrl = null, comparison = [] }: HtmlOptions = {},
+  { uiUrl = null, comparison = null }: HtmlOptions = {},
 ): Promise<PackedPayload> {
   const packer = new ChunkPacker();
   const runs: EmbeddedRun[] = [];
@@ -51,7 +48,8 @@ export async function buildPayload(
     const { episodes, ...run } = overviewOfRun({ ...subject.report, problems }, rows, verdicts);
     runs.push({ ...run, episodes: episodes.map((episode) => ({ ...episode, ...placeIn(places, episode) })) });
   }
-  return { payload: { version: 1, asOf, runs, comparison }, chunks: packer.finish() };
+  const { sentences = [], settings = [] } = comparison ?? {};
+  return { payload: { version: 1, asOf, runs, comparison: { sentences, settings } }, chunks: packer.finish() };
 }
 
 function placeIn(places: ReadonlyMap<string, ChunkPlace>, episode: EpisodeKey): ChunkPlace {

@@ -4,6 +4,7 @@
  */
 
 import type { DataDifference, UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
+import type { PresentedComparison } from '../../results/compare/index.ts';
 import type { ConditionFigures } from '../../results/metrics/index.ts';
 import type { Report } from '../../results/report/index.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
@@ -18,8 +19,8 @@ export interface Payload {
    */
   readonly asOf: string | null;
   readonly runs: readonly EmbeddedRun[];
-  /** Summary of the comparison of several runs, one sentence each. */
-  readonly comparison: readonly string[];
+  /** Empty for one run. */
+  readonly comparison: Pick<PresentedComparison, 'sentences' | 'settings'>;
 }
 
 export interface PayloadRun extends Pick<

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns, comparisonDocument } from '../../../src/results/compare/index.ts';
+import { compareRuns, comparisonDocument } from '../../../src/results/compare/testing.ts';
 import { comparisonCodec } from '../../../src/run-log/testing.ts';
 import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { CONFIG, row } from '../fixtures.ts';

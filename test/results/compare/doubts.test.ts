@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns, compareMany } from '../../../src/results/compare/index.ts';
-import { settingSections } from '../../../src/results/compare/testing.ts';
+import { compareRuns, compareMany, settingSections } from '../../../src/results/compare/testing.ts';
 import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../../packages/task-generator/src/testing.ts';
-import { compareRuns, compareMany, type ComparedRun } from '../../../src/results/compare/index.ts';
+import type { ComparedRun } from '../../../src/results/compare/index.ts';
+import { compareRuns, compareMany } from '../../../src/results/compare/testing.ts';
 import { exactMcNemar } from '../../../src/stats/index.ts';
 import { drawRows, rateOf, ratesOf, type Scenario } from './simulated.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../../src/results/compare/index.ts';
-import { flipItems, tradeSentence } from '../../../src/results/compare/testing.ts';
+import { compareRuns, flipItems, tradeSentence } from '../../../src/results/compare/testing.ts';
 import { findSettling } from '../../../src/results/metrics/index.ts';
 import { renderTerminal } from '../../../src/cli/terminal/testing.ts';
 import { formatP, renderMarkdown, list } from '../../../src/results/document/index.ts';

@@ -8,8 +8,8 @@ import {
   manyToJson,
   summarizeMany,
   summarizeComparison,
-} from '../../../src/results/compare/index.ts';
-import { groupIndistinguishable } from '../../../src/results/compare/testing.ts';
+  groupIndistinguishable,
+} from '../../../src/results/compare/testing.ts';
 import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';

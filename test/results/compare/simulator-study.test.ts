@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compareMany, compareRuns, comparisonDocument, manyDocument } from '../../../src/results/compare/index.ts';
+import { compareMany, compareRuns, comparisonDocument, manyDocument } from '../../../src/results/compare/testing.ts';
 import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { comparisonToJson, type EpisodeRow } from '../../../src/run-log/index.ts';
 import { measureAgreement } from '../../../src/stats/index.ts';

@@ -10,7 +10,7 @@ import {
 import { reportsToJunit } from '../../../src/results/export/index.ts';
 import { firstScreen, reportToJson, subjectOfFile, withGates } from '../../../src/results/report/index.ts';
 import { buildReport } from '../../../src/results/report/testing.ts';
-import { compareRuns } from '../../../src/results/compare/index.ts';
+import { compareRuns } from '../../../src/results/compare/testing.ts';
 import { renderTerminal } from '../../../src/cli/terminal/testing.ts';
 import type { EpisodeRow } from '../../../src/run-log/index.ts';
 import { row } from '../fixtures.ts';

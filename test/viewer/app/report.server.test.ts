@@ -193,7 +193,10 @@ async function fileOfTwoRuns(): Promise<string> {
     'run-2',
   );
   const file = path.join(scratchFolder(), 'report.html');
-  writeFileSync(file, await pageOf([first, second], { comparison: ['no difference shown'] }));
+  writeFileSync(
+    file,
+    await pageOf([first, second], { comparison: { sentences: ['no difference shown'], settings: [] } }),
+  );
   return file;
 }
 
@@ -259,6 +262,9 @@ async function fileOfManyTasks(): Promise<string> {
   const first = await log('run-1', (taskId, trial) => taskId < 3 || (taskId < 9 && trial === 0));
   const second = await log('run-2', (taskId, trial) => taskId < 9 && trial === 0);
   const file = path.join(scratchFolder(), 'report.html');
-  writeFileSync(file, await pageOf([first, second], { comparison: ['no difference shown'] }));
+  writeFileSync(
+    file,
+    await pageOf([first, second], { comparison: { sentences: ['no difference shown'], settings: [] } }),
+  );
   return file;
 }

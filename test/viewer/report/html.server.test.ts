@@ -171,13 +171,13 @@ test('text of a model, a user or a file name is never read as HTML', async () =>
   const manifest = await log.readRun();
   if (manifest === null) throw new Error('no run.json');
   await log.writeRun({ ...manifest, notes: [HOSTILE], runId: HOSTILE });
-  const page = await pageOf([log], { comparison: [HOSTILE] });
+  const page = await pageOf([log], { comparison: { sentences: [HOSTILE], settings: [] } });
   const harmless = await pageOf([await logOf([{ taskId: 3, trial: 0 }])]);
   const scripts = (text: string) => text.match(/<\/?script|<!--/gi)?.length;
   expect(scripts(page)).toBe(scripts(harmless));
   expect(page).not.toContain('alert(1)</script>');
   const { runs, comparison } = payloadIn(page);
-  expect(comparison).toEqual([HOSTILE]);
+  expect(comparison.sentences).toEqual([HOSTILE]);
   expect(runs[0]?.subject.runId).toBe(HOSTILE);
   const [episode] = runs[0]?.episodes ?? [];
   expect(episode?.error).toBe(HOSTILE);

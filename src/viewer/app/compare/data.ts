@@ -1,37 +1,10 @@
-/** Compares runs: different settings, costs against scores, and two runs task by task. Pure. */
+/** Compares runs: costs against scores, and two runs task by task. Pure. */
 
 import type { PayloadRun, PayloadEpisode } from '../../data/payload.ts';
 import { formatShare, formatUsd, formatAmount } from '../../../results/document/index.ts';
 import { formatTask, groupBy } from '../words.ts';
 import type { Interval } from '../../../stats/index.ts';
 import { isBlameless, pairTasks, type TaskPair } from '../../../results/metrics/index.ts';
-
-interface Setting {
-  readonly name: string;
-  /** Values of the setting, one per run. */
-  readonly values: readonly string[];
-}
-
-const SETTINGS: readonly (readonly [name: string, value: (subject: PayloadRun['subject']) => string | null])[] = [
-  ['env', ({ env }) => env],
-  ['task split', ({ split }) => split],
-  ['pack', ({ pack }) => pack],
-  ['agent strategy', ({ strategy }) => strategy],
-  ['agent model', ({ agentModel }) => agentModel],
-  ['agent provider', ({ agentProvider }) => agentProvider],
-  ['user strategy', ({ userStrategy }) => userStrategy],
-  ['user model', ({ userModel }) => userModel],
-  ['user provider', ({ userProvider }) => userProvider],
-  ['variants', ({ variants }) => (variants.length === 0 ? 'none' : variants.join(', '))],
-];
-
-/** Returns the settings that differ between the runs. */
-export function differingSettings(runs: readonly PayloadRun[]): Setting[] {
-  return SETTINGS.map(([name, value]) => ({
-    name,
-    values: runs.map(({ subject }) => value(subject) ?? 'not known'),
-  })).filter(({ values }) => new Set(values).size > 1);
-}
 
 /** Returns unique names of the runs: a repeated name is numbered. */
 export function runNames(runs: readonly PayloadRun[]): string[] {

@@ -10,38 +10,29 @@ import { Folded } from '../parts.tsx';
 import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
 import { CostOfRuns, type NamedRuns } from './cost-of-runs.tsx';
-import { differingSettings, runNames, otherTasks } from './data.ts';
+import { runNames, otherTasks } from './data.ts';
 import { Differences } from './task-differences.tsx';
-import { formatCount, formatInterval, formatShare, formatUsd, type Document } from '../../../results/document/index.ts';
+import { formatCount, formatInterval, formatShare, formatUsd } from '../../../results/document/index.ts';
 
 interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
-  readonly comparison: readonly string[];
-  /** The whole comparison as a document. @default none */
-  readonly document?: Document;
-  /** Different settings. @default those in the runs' reports */
-  readonly settings?: ComparedInWords['settings'];
+  readonly comparison: Omit<ComparedInWords, 'document'> & Partial<ComparedInWords>;
   /** @param run position among the runs */
   readonly onPick: (run: number, episode: PayloadEpisode) => void;
 }
 
-export function CompareView({
-  runs,
-  comparison,
-  document = [],
-  settings = differingSettings(runs),
-  onPick,
-}: CompareViewProps) {
+export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
+  const { sentences, settings, document = [] } = comparison;
   const names = useMemo(() => runNames(runs), [runs]);
   return (
     <div class="stack comparison">
       <h2 class="unseen">All runs</h2>
-      {comparison[0] === undefined ? null : <p class="comparison-verdict">{comparison[0]}</p>}
+      {sentences[0] === undefined ? null : <p class="comparison-verdict">{sentences[0]}</p>}
       <RunsTable runs={runs} names={names} />
       <div class="columns">
-        {comparison.length < 2 ? null : (
+        {sentences.length < 2 ? null : (
           <ChartFrame title="Comparison result" sentence="" table={null}>
-            {comparison.slice(1).map((line, index) => (
+            {sentences.slice(1).map((line, index) => (
               <p key={index} class="comparison-line">
                 {line}
               </p>
@@ -66,7 +57,7 @@ export function CompareView({
   );
 }
 
-type SettingsProps = Pick<NamedRuns, 'names'> & Required<Pick<CompareViewProps, 'settings'>>;
+type SettingsProps = Pick<NamedRuns, 'names'> & Pick<ComparedInWords, 'settings'>;
 
 function Settings({ settings, names }: SettingsProps) {
   const sentence =

@@ -32,9 +32,7 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
         <p class="empty">Pick two or more runs in the list of runs.</p>
       ) : (
         <Answered asked={compared} what="runs">
-          {({ runs, sentences, ...compared }) => (
-            <CompareView runs={runs} comparison={sentences} {...compared} onPick={open} />
-          )}
+          {({ runs, ...comparison }) => <CompareView runs={runs} comparison={comparison} onPick={open} />}
         </Answered>
       )}
     </>

@@ -1,7 +1,6 @@
 import { expect, it, describe } from 'vitest';
 import fc from 'fast-check';
 import {
-  differingSettings,
   runNames,
   costedRuns,
   paretoSentence,
@@ -11,17 +10,6 @@ import {
 } from '../../../../src/viewer/app/testing.ts';
 import { run, episode, episodesOf } from '../../payloads.ts';
 import type { PayloadRun } from '../../../../src/viewer/data/testing.ts';
-
-it('lists only what differs, run by run', () => {
-  const runs = [
-    run([], { env: 'retail', agentModel: 'gpt-4o', variants: ['no policy'] }),
-    run([], { env: 'retail', agentModel: null }),
-  ];
-  expect(differingSettings(runs)).toEqual([
-    { name: 'agent model', values: ['gpt-4o', 'not known'] },
-    { name: 'variants', values: ['no policy', 'none'] },
-  ]);
-});
 
 it('numbers runs of one name', () => {
   expect(runNames([run([], { runId: 'a' }), run([], { runId: 'b' }), run([], { runId: 'a' })])).toEqual([
