@@ -4,11 +4,10 @@
  */
 
 import type { Client } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '../sdk-internals/index.ts';
 import { wholeDigest, type CompleteOutput } from '../../evaluation/index.ts';
 import type { CompleteInput, EarlierEpisode } from '../../episode/index.ts';
 import { listingClient } from './visibility.ts';
-import { fetchEvents } from './forks.ts';
+import { fetchEvents, readModelCalls } from './call-history.ts';
 
 /** A finished call of the earlier episode, with its request. */
 interface EarlierCall {
@@ -33,20 +32,9 @@ interface Execution {
 export async function readEarlierCalls(client: Client, earlier: EarlierEpisode, now: Execution): Promise<EarlierCalls> {
   const runId = earlier.workflowRunId ?? (await findBefore(client, now));
   const events = runId === null ? null : await fetchEvents(client, now.workflowId, runId);
-  const converter = client.options.loadedDataConverter;
-  const asked = new Map<string, CompleteInput>();
   const calls = new Map<string, EarlierCall>();
-  for (const event of events ?? []) {
-    const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled?.activityType?.name === 'complete') {
-      const input = await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads);
-      asked.set(String(event.eventId), input);
-    }
-    const completed = event.activityTaskCompletedEventAttributes;
-    const input = asked.get(String(completed?.scheduledEventId));
-    if (!completed || input === undefined) continue;
-    const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
-    enterCall(calls, input, output);
+  for await (const { input, output } of readModelCalls(client.options.loadedDataConverter, events ?? [])) {
+    if (output !== null) enterCall(calls, input, output);
   }
   return calls;
 }

@@ -7,7 +7,6 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { temporal } from '@temporalio/proto';
 
 import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/index.ts';
 import { listingClient } from './visibility.ts';
@@ -22,13 +21,11 @@ import {
   summarizeAgent,
   type CompleteOutput,
 } from '../../evaluation/index.ts';
-import type { CompleteInput, EpisodeInput, ForkInput, ForkOrigin, RecordedReply } from '../../episode/index.ts';
-import { isGone } from '../errors.ts';
+import type { EpisodeInput, ForkInput, ForkOrigin, RecordedReply } from '../../episode/index.ts';
+import { fetchEvents, readModelCalls, type EndedCall, type HistoryEvent } from './call-history.ts';
 import { onError } from '../../errors/index.ts';
 
 export type ForkHandle = WorkflowHandle<typeof episode>;
-
-type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /**
  * Reads the results of an episode's model calls in their order: replies, and the failures that its strategy saw. A call
@@ -46,14 +43,9 @@ export async function readReplies(
   if (events === null) return null;
   const converter = client.options.loadedDataConverter;
   const replies = await replayedReplies(converter, events[0], replayedCalls);
-  const ends = new Map(events.flatMap((event) => readEnd(event) ?? []));
-  for (const { eventId, activityTaskScheduledEventAttributes: scheduled } of events) {
-    if (scheduled?.activityType?.name !== 'complete') continue;
-    const end = ends.get(String(eventId));
-    const result = end === undefined ? null : await readReplyResult(converter, end);
-    if (result === null) continue;
-    const input = await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads);
-    replies.push({ role: input.role, thread: input.transcript.thread, result });
+  for await (const { input, output, failure } of readModelCalls(converter, events)) {
+    const result = output === null ? await readFailure(converter, failure) : toReplyResult(output);
+    if (result !== null) replies.push({ role: input.role, thread: input.transcript.thread, result });
   }
   return replies;
 }
@@ -96,20 +88,6 @@ export async function openForks(client: Client, runId: string): Promise<OpenFork
   return forks;
 }
 
-/** @returns null if the server no longer has the history, or never had it */
-export async function fetchEvents(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<readonly HistoryEvent[] | null> {
-  try {
-    return (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
-  } catch (error) {
-    if (isGone(error)) return null;
-    throw error;
-  }
-}
-
 async function replayedReplies(
   converter: LoadedDataConverter,
   started: HistoryEvent | undefined,
@@ -121,29 +99,20 @@ async function replayedReplies(
   return [...(fork?.replies ?? [])].slice(0, count);
 }
 
-type ActivityEnd = Pick<HistoryEvent, 'activityTaskCompletedEventAttributes' | 'activityTaskFailedEventAttributes'>;
-
-/** Returns an activity's end, with the id of the event that scheduled it. */
-function readEnd(event: HistoryEvent): [scheduledEventId: string, end: ActivityEnd][] | null {
-  const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
-  return end ? [[String(end.scheduledEventId), event]] : null;
+function toReplyResult({ message, finishReason, fields, tooLong }: CompleteOutput): RecordedReply['result'] {
+  if (tooLong !== undefined) return { kind: 'failure', error: 'reply_too_long', message: formatExcess(tooLong) };
+  return { kind: 'completion', message, finishReason, ...(fields === undefined ? {} : { fields }) };
 }
 
-/** @returns null for an end that the strategy did not see, because the call was sent again or the episode ended */
-async function readReplyResult(
+/** @returns null for a failure that the strategy did not see, because the call was sent again or the episode ended */
+async function readFailure(
   converter: LoadedDataConverter,
-  { activityTaskCompletedEventAttributes: completed, activityTaskFailedEventAttributes: failed }: ActivityEnd,
+  failure: EndedCall['failure'],
 ): Promise<RecordedReply['result'] | null> {
-  if (completed) {
-    const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
-    const { message, finishReason, fields, tooLong } = output;
-    if (tooLong !== undefined) return { kind: 'failure', error: 'reply_too_long', message: formatExcess(tooLong) };
-    return { kind: 'completion', message, finishReason, ...(fields === undefined ? {} : { fields }) };
-  }
-  const error = toAgentErrorKind(failed?.failure?.applicationFailureInfo?.type ?? undefined);
+  const error = toAgentErrorKind(failure?.applicationFailureInfo?.type ?? undefined);
   if (error === undefined) return null;
-  const failure = await decodeOptionalFailureToOptionalError(converter, failed?.failure);
-  return { kind: 'failure', error, message: failure?.message ?? '' };
+  const { message = '' } = (await decodeOptionalFailureToOptionalError(converter, failure)) ?? {};
+  return { kind: 'failure', error, message };
 }
 
 /** Formats a fork's summary, of which Temporal stores 200 bytes. */

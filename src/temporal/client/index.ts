@@ -55,16 +55,8 @@ export {
   type ScheduleState,
   type SeenScheduledRun,
 } from './schedules.ts';
-export {
-  describePace,
-  endIfStuck,
-  endStuckChildren,
-  findPaces,
-  limitHint,
-  readLostEpisode,
-  shortPace,
-  type ProviderPace,
-} from './stuck-episodes.ts';
+export { describePace, findPaces, limitHint, shortPace, type ProviderPace } from './paces.ts';
+export { endIfStuck, endStuckChildren, readLostEpisode } from './stuck-episodes.ts';
 export { findEarlier, readEarlierCalls, type EarlierCalls } from './earlier-calls.ts';
 export {
   countExecutions,

@@ -2,18 +2,12 @@
  * Finds episodes that make no progress, and the reasons.
  *
  * An episode whose workflow code fails can neither end nor be canceled, because the server retries the workflow task
- * again and again. Such an episode is ended from outside, with the reason, so that its run can end. An episode whose
- * provider answers 429 waits. The heartbeat details of its model calls show the limits of all workers, on other
- * machines too.
+ * again and again. Such an episode is ended from outside, with the reason, so that its run can end.
  */
 
-import { ServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import {
-  decodeArrayFromPayloads,
-  decodeFromPayloadsAtIndex,
-  decodeOptionalFailureToOptionalError,
-} from '../sdk-internals/index.ts';
-import { UsageLedger, type CompleteInput } from '../../episode/index.ts';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { decodeOptionalFailureToOptionalError } from '../sdk-internals/index.ts';
+import { UsageLedger } from '../../episode/index.ts';
 import {
   episodeName,
   NEEDS_OTHER_WORKER,
@@ -24,7 +18,7 @@ import {
 } from '../../evaluation/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 import { isGone } from '../errors.ts';
-import type { Pace } from '../../models/index.ts';
+import { readModelCalls } from './call-history.ts';
 
 /** Consecutive failures of a workflow task after which its episode is ended from outside. */
 interface StuckPatience {
@@ -178,108 +172,11 @@ export async function readLostEpisode(client: Client, workflowId: string, runId:
   const handle = client.workflow.getHandle(workflowId, runId);
   const { startTime, closeTime } = await handle.describe();
   const events = (await handle.fetchHistory()).events ?? [];
-  const converter = client.options.loadedDataConverter;
   const ledger = new UsageLedger();
-  const asked = new Map<string, CompleteInput>();
-  for (const { eventId, ...event } of events) {
-    const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled?.activityType?.name === 'complete') {
-      asked.set(
-        String(eventId),
-        await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads),
-      );
-    }
-    const completed = event.activityTaskCompletedEventAttributes;
-    const request = asked.get(String(completed?.scheduledEventId));
-    if (!completed || request === undefined) continue;
-    const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
+  for await (const { input, output } of readModelCalls(client.options.loadedDataConverter, events)) {
     // A result that the code cannot read may be why the episode was lost, so it is skipped.
-    if (isCounted(output)) ledger.enter(request.role, output);
+    if (output !== null && isCounted(output)) ledger.enter(input.role, output);
   }
   const reason = events.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason ?? null;
   return { reason: reason === '' ? null : reason, ledger, startedAt: startTime, endedAt: closeTime ?? new Date() };
-}
-
-/** Most workflows to query, enough to reach most workers. */
-const MOST = 10;
-
-/** A provider's pace, summed over the workers that answered the query. */
-export interface ProviderPace extends Pace {
-  readonly workers: number;
-}
-
-/** @param workflowIds workflows with model calls in progress */
-export async function findPaces(client: Client, workflowIds: readonly string[]): Promise<readonly ProviderPace[]> {
-  const found = await Promise.all(workflowIds.slice(0, MOST).map((id) => pacesIn(client, id)));
-  // Calls of one worker have the same details; the latest have the highest counts.
-  const latest = new Map<string, Pace>();
-  for (const { worker, pace } of found.flat()) {
-    const key = `${pace.provider} ${worker}`;
-    if ((latest.get(key)?.rateLimited ?? 0) <= pace.rateLimited) latest.set(key, pace);
-  }
-  const providers = new Map<string, ProviderPace>();
-  for (const pace of latest.values()) {
-    const sum = providers.get(pace.provider);
-    providers.set(pace.provider, sum === undefined ? { ...pace, workers: 1 } : add(sum, pace));
-  }
-  return [...providers.values()];
-}
-
-/** Describes a pace: `openai answers 429 (37 so far): 2 calls at once, 1.9 a second, 48 wait`. */
-export function describePace(pace: ProviderPace): string {
-  const { provider, callsAtOnce, callsPerSecond, rateLimited, waiting, workers } = pace;
-  const parts = [
-    `${callsAtOnce} ${callsAtOnce === 1 ? 'call' : 'calls'} at once`,
-    ...(callsPerSecond === null ? [] : [`${callsPerSecond} a second`]),
-    ...(workers === 1 ? [] : [`over ${workers} workers`]),
-    ...(waiting === 0 ? [] : [`${waiting} waiting`]),
-  ];
-  return `${provider} answers 429 (${rateLimited} so far): ${parts.join(', ')}`;
-}
-
-/** Describes a pace within a line of figures: `openai 2 at once (37 × 429)`. */
-export function shortPace({ provider, callsAtOnce, callsPerSecond, rateLimited }: ProviderPace): string {
-  const rate = callsPerSecond === null ? `${callsAtOnce} at once` : `${callsPerSecond} calls/s`;
-  return `${provider} limited to ${rate} (${rateLimited} × 429)`;
-}
-
-/** Returns the command that sets the accepted rate as a limit for all workers. */
-export function limitHint({ provider, acceptedPerSecond }: ProviderPace): string {
-  return `to set a limit for all workers: --max-llm-calls-per-second ${provider}=${acceptedPerSecond || 1}`;
-}
-
-async function pacesIn(client: Client, workflowId: string): Promise<{ worker: string; pace: Pace }[]> {
-  try {
-    const { raw } = await client.workflow.getHandle(workflowId).describe();
-    const found: { worker: string; pace: Pace }[] = [];
-    for (const { heartbeatDetails, lastWorkerIdentity } of raw.pendingActivities ?? []) {
-      const payloads = heartbeatDetails?.payloads;
-      if (!payloads?.length) continue;
-      const [details] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads);
-      const pace = (details as { readonly pace?: Pace } | null | undefined)?.pace;
-      if (pace !== undefined) found.push({ worker: lastWorkerIdentity ?? '', pace });
-    }
-    return found;
-  } catch (error) {
-    // It has ended, or the server is restarting.
-    if (error instanceof WorkflowNotFoundError || error instanceof ServiceError) return [];
-    throw error;
-  }
-}
-
-function add(sum: ProviderPace, pace: Pace): ProviderPace {
-  const rate = round((sum.callsPerSecond ?? 0) + (pace.callsPerSecond ?? 0));
-  return {
-    provider: sum.provider,
-    callsAtOnce: sum.callsAtOnce + pace.callsAtOnce,
-    callsPerSecond: sum.callsPerSecond === null || pace.callsPerSecond === null ? null : rate,
-    acceptedPerSecond: round(sum.acceptedPerSecond + pace.acceptedPerSecond),
-    rateLimited: sum.rateLimited + pace.rateLimited,
-    waiting: sum.waiting + pace.waiting,
-    workers: sum.workers + 1,
-  };
-}
-
-function round(value: number): number {
-  return Number(value.toPrecision(2));
 }
