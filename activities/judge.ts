@@ -23,7 +23,7 @@ import {
   type UseFailures,
 } from '../src/results/judge/index.ts';
 import {
-  DEFAULT_REPLY_LIMITS,
+  REPLY_LIMITS,
   FailureType,
   episodeName,
   findExcess,
@@ -71,7 +71,7 @@ export function createJudgeActivity(
       });
       const { usage, servedModel, finishReason, latencyMs } = reply;
       const message = separateReasoning(reply.message);
-      const isTooLong = findExcess(message, DEFAULT_REPLY_LIMITS) !== undefined;
+      const isTooLong = findExcess(message, REPLY_LIMITS) !== undefined;
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
       const answer = readAnswer(question, fields, shown.lines);
       return {

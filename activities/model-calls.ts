@@ -49,7 +49,6 @@ export function createCompleteActivity(
         costUsd: priceReply(deps.priceCall, input, reply),
         attempt: 1 + attempt.before.mayBePaid + (input.earlier?.attempts ?? 0),
         failedReplies: attempt.failedReplies,
-        replyLimits: input.replyLimits,
         readFields,
       });
     });

@@ -38,15 +38,11 @@ const COMPLETE_OPTIONS = {
 type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
 
 /** Returns activities for model calls of one provider, each attempt with its own deadline. */
-export function proxyModelCalls(
-  queues: TaskQueues,
-  provider: string,
-  config: Pick<EvaluationConfig, 'callTimeoutMs' | 'heartbeatTimeoutMs'>,
-) {
+export function proxyModelCalls(queues: TaskQueues, provider: string, config: Pick<EvaluationConfig, 'callTimeoutMs'>) {
   return proxyActivities<ModelCalls>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: getSetting(config, 'callTimeoutMs') + CALL_SLACK_MS,
-    heartbeatTimeout: config.heartbeatTimeoutMs ?? HEARTBEAT_TIMEOUT_MS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
     taskQueue: llmQueue(queues, provider),
   });
 }
@@ -58,7 +54,7 @@ function proxyAgentTurn({ queues, config }: EpisodeInput) {
   return proxyActivities<Pick<Activities, 'agentTurn'>>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: serviceOptions(config.strategyOptions).requestTimeout * 1_000 + CALL_SLACK_MS,
-    heartbeatTimeout: config.heartbeatTimeoutMs ?? HEARTBEAT_TIMEOUT_MS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
     taskQueue: llmQueue(queues, AGENT_SERVICE),
   }).agentTurn;
 }

@@ -7,7 +7,6 @@ import {
   MAX_CONVERSATION_BYTES,
   conversationBytes,
   type EvaluationConfig,
-  type ReplyLimits,
   type TranscriptDelta,
 } from '../evaluation/index.ts';
 import type { ForwardInput } from '../agent-service/pure.ts';
@@ -32,8 +31,6 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly condition?: RunCondition;
   /** Seed, for providers that take one. */
   readonly seed: number;
-  /** See `EvaluationConfig.replyLimits`. */
-  readonly replyLimits?: ReplyLimits;
   /** Folder of the run log, for a note on the reply while the episode is open. @default no note */
   readonly logDir?: string;
   /** See `EvaluationConfig.keepRequests`; only with {@link logDir}. */

@@ -76,7 +76,6 @@ export function modelCalls(
       replyFields: request.replyFields,
       seed,
       maxRetries: config.maxRetries,
-      replyLimits: config.replyLimits,
       cache: config.responseCache,
       price: givenPrice(config, model),
       ...notedIn(input),

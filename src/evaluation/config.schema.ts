@@ -239,8 +239,6 @@ export const CONFIG = {
       },
     },
   },
-  /** Heartbeat timeout of activities. Earlier versions had a flag for it. @default the workflows' own */
-  heartbeatTimeoutMs: { is: 'identity', type: (as) => as.number, isOptional: true, unit: 'ms', cached: nothing },
   episodeTimeoutMs: {
     is: 'identity',
     type: (as) => as.number,
@@ -259,8 +257,6 @@ export const CONFIG = {
    * (`agent`, `user`), and no cap if that is missing too.
    */
   maxCompletionTokens: { is: 'identity', type: (as) => as.tokenCaps, isOptional: true },
-  /** Limits on models' replies. Earlier versions had flags for them. @default `DEFAULT_REPLY_LIMITS` */
-  replyLimits: { is: 'identity', type: (as) => as.replyLimits, isOptional: true, cached: nothing },
   /** Prices of the run's models that replace those of the price list; absent: none. */
   prices: { is: 'identity', type: (as) => as.modelPrices, isOptional: true, cached: nothing },
   /**

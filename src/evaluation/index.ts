@@ -152,7 +152,7 @@ export {
   type SweepTotals,
 } from './sweep.ts';
 export {
-  DEFAULT_REPLY_LIMITS,
+  REPLY_LIMITS,
   EMPTY_CHAIN,
   MAX_CONVERSATION_BYTES,
   MAX_TOOL_CALLS,

@@ -29,8 +29,6 @@ export interface JudgeSettings {
   /** Most retries of a call after API failures. */
   readonly maxRetries: number;
   readonly callTimeoutMs: number;
-  /** See `EvaluationConfig.heartbeatTimeoutMs`. */
-  readonly heartbeatTimeoutMs?: number;
   /** See `EvaluationConfig.outageTimeoutMs`. */
   readonly outageTimeoutMs?: number;
   /** Price that replaces the price list's price. */

@@ -239,4 +239,3 @@ export const strategyOptions: z.ZodType<StrategyOptions> = z.looseObject({
 const role = z.custom<CallRole>((value) => typeof value === 'string');
 export const roleModels = z.partialRecord(role, modelSettingsSchema).readonly();
 export const tokenCaps = z.partialRecord(role, int.nullable()).readonly();
-export const replyLimits = z.object({ contentChars: int, toolArgumentChars: int });

@@ -285,8 +285,8 @@ export interface ReplyLimits {
   readonly toolArgumentChars: number;
 }
 
-/** Default limits. The longest replies in the benchmark's published trajectories have 1,300 characters. */
-export const DEFAULT_REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArgumentChars: 262_144 };
+/** Limits of any run. The longest replies in the benchmark's published trajectories have 1,300 characters. */
+export const REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArgumentChars: 262_144 };
 
 /** Most tool calls of a reply. */
 export const MAX_TOOL_CALLS = 128;

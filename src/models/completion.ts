@@ -2,12 +2,11 @@
 
 import { separateReasoning, type AssistantMessage } from '../agents/index.ts';
 import {
-  DEFAULT_REPLY_LIMITS,
+  REPLY_LIMITS,
   findExcess,
   type CompleteOutput,
   type FailedReplies,
   type ReplyExcess,
-  type ReplyLimits,
 } from '../evaluation/index.ts';
 import type { ModelReply } from './reply.ts';
 
@@ -19,7 +18,6 @@ interface ResultContext {
   /** Number of attempts that may have been paid, this one included. */
   readonly attempt: number;
   readonly failedReplies?: FailedReplies;
-  readonly replyLimits?: ReplyLimits;
   /** Reads the fields of a reply in JSON. @default it has none */
   readonly readFields?: (content: string | null) => CompleteOutput['fields'];
 }
@@ -30,11 +28,11 @@ interface ResultContext {
  */
 export function toResult(
   { usageReported: _, reportedCostUsd: _reported, ...reply }: ModelReply,
-  { costUsd, attempt, failedReplies, replyLimits = DEFAULT_REPLY_LIMITS, readFields }: ResultContext,
+  { costUsd, attempt, failedReplies, readFields }: ResultContext,
 ): CompleteOutput {
-  const message = withShortReasoning(separateReasoning(reply.message), replyLimits);
+  const message = withShortReasoning(separateReasoning(reply.message));
   const result: CompleteOutput = { ...reply, message, costUsd, failedReplies, attempt };
-  const excess = findExcess(message, replyLimits);
+  const excess = findExcess(message, REPLY_LIMITS);
   if (excess !== undefined) return cut(result, excess);
   const whole = { ...result, fields: readFields?.(message.content) };
   // A reply within its limits may still be too large as JSON, which writes some characters as six.
@@ -59,9 +57,9 @@ export function excerptReply({ content, tool_calls: calls = [] }: AssistantMessa
 }
 
 /** Shortens reasoning longer than content may be to its beginning and end; nothing depends on it. */
-export function withShortReasoning(message: AssistantMessage, { contentChars }: ReplyLimits): AssistantMessage {
+export function withShortReasoning(message: AssistantMessage): AssistantMessage {
   const { reasoning_content: reasoning } = message;
-  if (reasoning === undefined || reasoning.length <= contentChars) return message;
+  if (reasoning === undefined || reasoning.length <= REPLY_LIMITS.contentChars) return message;
   return { ...message, reasoning_content: beginningAndEnd(reasoning) };
 }
 

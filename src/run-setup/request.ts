@@ -175,8 +175,6 @@ export async function resolveRequest(
     ...judge,
     conditions: plan.conditions && conditions,
     ...chooseTokenCaps(options, strategy, models, roleModels, judge.judgeModel, before),
-    heartbeatTimeoutMs: recorded?.heartbeatTimeoutMs,
-    replyLimits: recorded?.replyLimits,
     ...choosePrices(
       options.prices,
       [...(models.agent === null ? [] : [models.agent]), models.user, ...others],

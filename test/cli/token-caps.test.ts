@@ -52,13 +52,13 @@ describe('a run that is resumed', () => {
     ],
     ['a role without a cap', { roleModels: { clarification: { max_completion_tokens: null } } }],
     [
-      'limits that earlier versions had flags for',
+      'limits of earlier versions, which are ignored',
       {},
-      (config) => ({
-        ...config,
-        heartbeatTimeoutMs: 45_000,
-        replyLimits: { contentChars: 2_000, toolArgumentChars: 3_000 },
-      }),
+      (config) =>
+        Object.assign(config, {
+          heartbeatTimeoutMs: 45_000,
+          replyLimits: { contentChars: 2_000, toolArgumentChars: 3_000 },
+        }),
     ],
     ['a scripted agent', { model: undefined, modelProvider: undefined }],
     ['a human user', { userStrategy: 'human' }],

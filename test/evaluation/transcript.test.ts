@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message } from '../../src/agents/index.ts';
 import {
-  DEFAULT_REPLY_LIMITS,
+  REPLY_LIMITS,
   EMPTY_CHAIN,
   MAX_CONVERSATION_BYTES,
   MAX_TOOL_CALLS,
@@ -213,7 +213,7 @@ const calling = (...texts: string[]): AssistantMessage => ({
   content: null,
   tool_calls: texts.map((text, i) => ({ id: `c${i}`, type: 'function', function: { name: 'f', arguments: text } })),
 });
-const { contentChars, toolArgumentChars } = DEFAULT_REPLY_LIMITS;
+const { contentChars, toolArgumentChars } = REPLY_LIMITS;
 
 describe('a reply', () => {
   it.each([
@@ -223,7 +223,7 @@ describe('a reply', () => {
     calling('x'.repeat(toolArgumentChars - 3)),
     calling(...Array.from({ length: MAX_TOOL_CALLS }, () => '{}')),
   ])('within its limits has no excess', (message) => {
-    expect(findExcess(message, DEFAULT_REPLY_LIMITS)).toBeUndefined();
+    expect(findExcess(message, REPLY_LIMITS)).toBeUndefined();
   });
 
   it.each([
@@ -233,7 +233,7 @@ describe('a reply', () => {
     [calling(...Array.from({ length: 5 }, () => 'x'.repeat(toolArgumentChars / 4))), { part: 'tool arguments' }],
     [calling(...Array.from({ length: 1000 }, () => '{}')), { part: 'tool calls', size: 1000, limit: MAX_TOOL_CALLS }],
   ])('beyond them says by what', (message, expected) => {
-    const excess = findExcess(message, DEFAULT_REPLY_LIMITS);
+    const excess = findExcess(message, REPLY_LIMITS);
     expect(excess).toMatchObject(expected);
     expect(excess && formatExcess(excess)).toMatch(
       /^the (model's reply|tool calls of the model's reply) ha(s|ve) \d+ /,
@@ -259,9 +259,9 @@ describe('reasoning', () => {
   const thinking = (length: number): AssistantMessage => ({ ...said('Yes.'), reasoning_content: 'r'.repeat(length) });
 
   it('longer than content may be is cut, and no excess', () => {
-    expect(withShortReasoning(thinking(contentChars), DEFAULT_REPLY_LIMITS)).toEqual(thinking(contentChars));
-    const cut = withShortReasoning(thinking(1_000_000), DEFAULT_REPLY_LIMITS);
+    expect(withShortReasoning(thinking(contentChars))).toEqual(thinking(contentChars));
+    const cut = withShortReasoning(thinking(1_000_000));
     expect(cut.reasoning_content?.length).toBeLessThan(4_100);
-    expect(findExcess(cut, DEFAULT_REPLY_LIMITS)).toBeUndefined();
+    expect(findExcess(cut, REPLY_LIMITS)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
 
 import { jsonMember, jsonObject, meansNoArguments } from '../../io/index.ts';
-import { DEFAULT_REPLY_LIMITS } from '../../evaluation/index.ts';
+import { REPLY_LIMITS } from '../../evaluation/index.ts';
 import type { ToolCallRequest, ToolCallResult } from '../payloads.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, GatewayTurn } from './turn.ts';
@@ -48,7 +48,7 @@ function readToolCall(body: string): { readonly name: string; readonly arguments
 
 /** @throws GatewayProblem */
 function requireShort(name: string, argumentsJson: string): void {
-  const most = DEFAULT_REPLY_LIMITS.toolArgumentChars;
+  const most = REPLY_LIMITS.toolArgumentChars;
   if (name.length > MAX_NAME_CHARS) throw invalidProblem(`"name" has more than ${MAX_NAME_CHARS} characters`);
   if (argumentsJson.length > most) throw invalidProblem(`"arguments" has more than ${most} characters`);
 }
