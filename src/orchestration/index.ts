@@ -20,8 +20,8 @@ export type {
 } from './activities.ts';
 export { episodeSummary, failureText, scheduledRunDetails, startDetails } from './display.ts';
 export { HeldCalls } from './held-calls.ts';
-export { judgeEpisode, type JudgePorts } from './judge-episode.ts';
 export { JudgeMonitor } from './judge-monitor.ts';
+export { judgeRun, type JudgeRunPorts } from './judge-run.ts';
 export { runLanes } from './lanes.ts';
 export type { EpisodeFailure, SweepActivities, SweepPorts } from './ports.ts';
 export { SweepRequests } from './requests.ts';

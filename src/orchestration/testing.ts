@@ -1,6 +1,7 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
 export { toSeenFailure, sweepDetails } from './display.ts';
+export { judgeEpisode, type JudgePorts } from './judge-episode.ts';
 export type { GivenVerdict } from './judge-monitor.ts';
 export { PlanWalk } from './plan-walk.ts';
 export { HOLD_MS, PROVIDER_STATES, holdMs, refusalsToHalt } from './provider-state.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { FailureType, type FailedEpisode, type JudgeOutput } from '../../src/evaluation/index.ts';
-import { judgeEpisode, type JudgePorts } from '../../src/orchestration/index.ts';
+import { judgeEpisode, type JudgePorts } from '../../src/orchestration/testing.ts';
 import { failing, PlayedFailure, readPlayedFailure } from '../episode/stage.ts';
 
 type Request = Parameters<JudgePorts['judge']>[0];

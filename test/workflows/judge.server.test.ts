@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { readVerdicts, type Verdict } from '../../src/results/judge/index.ts';
 import { judgeUnderWay } from '../../src/temporal/client/index.ts';
 import { errorsWorkflowId } from '../../src/evaluation/index.ts';
-import { errorsProgress, TauCostUsd, TauModel, TauOrigin } from '../../workflows/client.ts';
+import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/client.ts';
 import { record } from '../results/fixtures.ts';
 import { answering, blamesAgent, playJudge, startJudge, writeFailures, type PlayedJudge } from './judges.ts';
-import { hang, refuse, unavailable } from './models.ts';
+import { hang, refuse } from './models.ts';
 import type { SharedRigOptions } from './rig-on-server.ts';
 import { beating, type Rig } from './rig.ts';
 import { sharedRig } from './shared-rig.ts';
@@ -121,14 +121,6 @@ describe('the judge of a run', () => {
     expect(await (await startJudge(rig, { judge: other })).result()).toMatchObject({ kept: 0, authors: { agent: 3 } });
   });
 
-  it('looks at the first failed episodes only, when it is asked to', async () => {
-    const judge = playJudge(blamesAgent);
-    const rig = await stage(judge, 4);
-    expect(await (await startJudge(rig, { maxFailures: 2 })).result()).toMatchObject({ seen: 2 });
-    expect(await (await startJudge(rig, { maxFailures: 3 })).result()).toMatchObject({ seen: 3, kept: 2 });
-    expect(await verdictsOf(rig)).toHaveLength(3);
-  });
-
   it('continues as new, and counts on', async () => {
     const judge = playJudge(blamesAgent);
     const rig = await stage(judge, 5);
@@ -145,20 +137,6 @@ describe('the judge of a run', () => {
     const handle = await startJudge(rig, { maxCostUsd: 0.003, maxConcurrency: 1 });
     expect(await handle.result()).toMatchObject({ status: 'budget_reached', seen: 2 });
     expect((await documentOf(rig)).fault_assignment_analysis).toHaveLength(2);
-  });
-
-  it('waits for a provider that is away, and shows it', async () => {
-    let isAway = true;
-    const played = playJudge(() => (isAway ? unavailable : blamesAgent()));
-    const rig = await stage(played, 3);
-    const handle = await startJudge(rig, { tuning: { holdMs: { first: 20, last: 50 } } });
-    await expect.poll(() => played.asked.length).toBeGreaterThan(5);
-    const { held } = await handle.query(errorsProgress);
-    expect(held).toEqual({ calls: 2, reason: 'ModelUnavailable: 503 overloaded' });
-    // The third has to wait for a place.
-    expect(new Set(played.asked.map(({ taskId }) => taskId))).toEqual(new Set([0, 1]));
-    isAway = false;
-    expect(await handle.result()).toMatchObject({ seen: 3, authors: { agent: 3, unjudged: 0 }, calls: 6 });
   });
 
   it('fails when its provider refuses, and has not asked for every episode', async () => {
