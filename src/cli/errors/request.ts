@@ -51,10 +51,7 @@ export async function resolveErrors(
   const { resultsPath, outputPath, maxNumFailedResults, platform } = own;
   const subject = named ?? (typeof resultsPath === 'string' ? resultsPath : undefined);
   if (subject === undefined) throw new UsageError('name a run, or a results file, whose failed episodes to judge.');
-  const options = parseRunOptions({
-    ...given,
-    ...(platform === undefined || given.modelProvider !== undefined ? {} : { modelProvider: platform }),
-  });
+  const options = parseRunOptions({ ...given, modelProvider: given.modelProvider ?? platform });
   const output = typeof outputPath === 'string' ? resolveOutputPath(outputPath, context) : null;
   const place = await findJudgedSubject(subject, given, options, output, context);
   const model = judgeModel(options, place.agentModel);
