@@ -133,13 +133,8 @@ function toTrial(trial: Trial, number: number, trajectory: Trajectory | null): R
     turns: trajectory?.trial.turns ?? null,
     tools: trajectory?.trial.tools ?? [],
     messages: trajectory?.trial.messages ?? [],
-    durationMs: toDuration(trial),
+    durationMs: Date.parse(trial.finished_at ?? '') - Date.parse(trial.started_at ?? ''),
   };
-}
-
-function toDuration({ started_at: start, finished_at: end }: Trial): number | null {
-  const ms = Date.parse(end ?? '') - Date.parse(start ?? '');
-  return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
 function describeFigures(evals: z.infer<typeof jobSchema>['stats']['evals'][string] | undefined): string[] {

@@ -17,6 +17,7 @@ interface Report {
     pass_hat_k: Record<string, number>;
     costs: { total_usd: number | null; prompt_tokens: number; calls: number };
     turns: { mean: number } | null;
+    duration_ms: { mean: number } | null;
   };
 }
 
@@ -46,6 +47,7 @@ describe('a job folder of Harbor', () => {
     expect(report?.metrics.costs).toMatchObject({ prompt_tokens: 600, calls: 12 });
     expect(report?.metrics.costs.total_usd).toBeCloseTo(0.12, 12);
     expect(report?.metrics.turns).toMatchObject({ mean: 1 });
+    expect(report?.metrics.duration_ms).toMatchObject({ mean: 32_500 });
   });
 
   it('without a trial, and without its trajectories, is read as far as it goes', async () => {
