@@ -132,8 +132,8 @@ function sumFields(records: readonly PyDict[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const record of records) {
     for (const [field, value] of record) {
-      const number = typeof value === 'bigint' ? Number(value) : value instanceof PyFloat ? value.value : undefined;
-      if (number !== undefined && Number.isFinite(number)) found.set(field, (found.get(field) ?? 0) + toCents(number));
+      const number = typeof value === 'bigint' ? Number(value) : value instanceof PyFloat ? value.value : NaN;
+      if (Number.isFinite(number)) found.set(field, (found.get(field) ?? 0) + toCents(number));
     }
   }
   return found;
