@@ -89,7 +89,7 @@ function readSteps(messages: readonly ResultsFileMessage[], form: TrajectoryForm
       const action = findAction(toolMessage(message), form);
       const { userCalls, next } = skipUserCalls(messages, at + 1);
       const answer = answerIn(messages[next], action, form);
-      steps.push({ action, answer, ...(userCalls.length === 0 ? {} : { userCalls }) });
+      steps.push({ action, answer, userCalls });
     } catch (error) {
       return { steps, unreadable: unreadableReason(error) };
     }
