@@ -26,6 +26,11 @@ describe('calculate', () => {
     expect(calculate('(-8)**(1/3)')).toBe("Error: float() argument must be a string or a real number, not 'complex'");
   });
 
+  it('divides complex numbers as CPython does', () => {
+    // The quotients shrink to zero, by which nothing can be divided.
+    expect(calculate('1/((-1)**.1/((-1)**.1*10**200)/((-1)**.1*10**200))')).toBe('Error: complex division by zero');
+  });
+
   it('raises to powers that are not whole to the nearest double', () => {
     expect(
       [

@@ -44,8 +44,10 @@ describe('A rate limit', () => {
     const { server, held } = fakeServer();
     held.set('tauflow-llm-openai', 5);
     const limited = { queues: [base, run], providers: ['openai'], endpoints: {} };
-    await applyRateLimits(server, limited, {}, () => undefined);
+    const lines: string[] = [];
+    await applyRateLimits(server, limited, {}, (line) => lines.push(line));
     expect(held.get('tauflow-llm-openai-api.openai.com')).toBe(5);
+    expect(lines).toEqual([]);
     held.set('tauflow-llm-openai-api.openai.com', 7);
     await applyRateLimits(server, limited, {}, () => undefined);
     expect(held.get('tauflow-llm-openai-api.openai.com')).toBe(7);

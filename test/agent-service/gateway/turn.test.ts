@@ -58,3 +58,13 @@ it("a turn is disturbed by a call that failed without the agent's fault", async 
   await expect(stale.call('tool', () => Promise.resolve({ refused: 'stale', message: 'no' }))).rejects.toThrow('no');
   expect(await stale.close()).toMatchObject({ isDisturbed: true });
 });
+
+it('a turn refuses a call when 256 calls wait and eight are under way', async () => {
+  const turn = new GatewayTurn(bindingWith());
+  let end = () => undefined as void;
+  const isOver = new Promise<object>((resolve) => (end = () => resolve({})));
+  const calls = Array.from({ length: 8 + 256 }, () => turn.call('model', () => isOver));
+  await expect(turn.call('model', () => isOver)).rejects.toThrow('more than 256 calls of this turn are waiting');
+  end();
+  await expect(Promise.all(calls)).resolves.toHaveLength(calls.length);
+});

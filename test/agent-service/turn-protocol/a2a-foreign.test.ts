@@ -402,6 +402,13 @@ describe('data', () => {
   });
 });
 
+it.each([
+  [599, 599],
+  [600, 500],
+])('an error code up to 599 is an HTTP status: %i', async (error, status) => {
+  expect(await failureOf(play([[{ error }]]))).toMatchObject({ type: 'ModelUnavailable', status });
+});
+
 it('data that is nested too deep is the mistake of the agent', async () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const raw = `data: {"jsonrpc":"2.0","id":1,"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"data":${deep}}]}}}\n\n`;

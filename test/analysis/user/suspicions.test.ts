@@ -211,6 +211,17 @@ describe('a finding', () => {
     expect(find('Hi.', [exchange(asked, answer)])).toEqual(severity === null ? [] : [`stopped_early ${severity} 1`]);
   });
 
+  it.each([
+    ['Where is my parcel?', ['never_stopped remark 1']],
+    ['Not that one.', []],
+    ['Yes, please do that.', []],
+    ['Thank you for the help.', []],
+  ])('is found for a message of four words that is sent three times: %s', (text, found) => {
+    const same = exchange('One moment.', text);
+    const faults = find('Hi.', [same, same, same, exchange('It is on its way.', 'I see it now.')]);
+    expect(faults.filter((fault) => fault.startsWith('never_stopped'))).toEqual(found);
+  });
+
   it('of endless goodbyes weighs more where the steps ran out', () => {
     const goodbyes = ['Thanks!', 'Goodbye!', 'You too!'].map((text) => exchange('Goodbye.', text));
     expect(find('Hi.', goodbyes, 'max_steps')).toEqual(['never_stopped suspect 1']);

@@ -55,6 +55,11 @@ describe('values of names', () => {
 });
 
 describe('what functions return', () => {
+  it('looks for a method once in classes that inherit from each other', () => {
+    const text = 'class C(D):\n    pass\n\nclass D(C):\n    pass\n\ndef f():\n    return 1\n';
+    expect(returned(text)).toBe(1n);
+  });
+
   it('follows local names, conditions and given parameters', () => {
     const text = [
       'def f(name):',
