@@ -108,6 +108,12 @@ describe('a file with an agent', () => {
       `export default { name: 'x', label: 'X', ${solve}, options: [{ key: 'compat', help: 't', value: { kind: 'list' } }] };`,
       /options\.0\.key is the name of an option that every strategy has/,
     ],
+    [
+      'an option that it has twice',
+      `const option = { key: 'tries', help: 't', value: { kind: 'list' } };
+       export default { name: 'x', label: 'X', ${solve}, options: [option, option] };`,
+      /options must have each option once/,
+    ],
     ['what a workflow has not', "import fs from 'node:fs'; fs.rmSync('x');", /imports node:fs, and an agent runs in a/],
     ['the same required', "require('net').connect(1);", /imports net, and an agent runs in a workflow/],
     [

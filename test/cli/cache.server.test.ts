@@ -280,6 +280,7 @@ describe('errors of a run', () => {
     const again = await errors('--results-path', file, '--platform', 'scripted', '--output-path', 'copy.json');
     expect(again.code, again.stderr).toBe(0);
     expect(again.stdout).toMatch(/agent +\d+ \(100%\)/);
+    expect(again.stdout).toMatch(/calls +\d+ +for \d+ episodes/);
     expect(again.stdout).toContain('errors   copy.json');
     const copy = await readFile(join(cwd, 'copy.json'), 'utf8');
     expect(copy).toBe(await readFile(join(cwd, 'results', 'half', 'errors.json'), 'utf8'));

@@ -50,7 +50,7 @@ describe('schedule create refuses, before it looks for a server,', () => {
 
   it.each([
     ['a/b', /may have only letters, digits/],
-    ['x'.repeat(170), /may have 156 characters/],
+    ['x'.repeat(157), /may have 156 characters/],
   ])('the name %s', async (name, sentence) => {
     const { code, stderr } = await tauflow(['schedule', 'create', name, ...NIGHTLY]);
     expect(stderr).toMatch(sentence);
@@ -73,7 +73,7 @@ it('schedule show wants a number of runs', async () => {
 });
 
 it('a schedule needs a server that can be reached', async () => {
-  const { code, stderr } = await tauflow(['schedule', 'create', 'shop', ...NIGHTLY]);
+  const { code, stderr } = await tauflow(['schedule', 'create', 'x'.repeat(156), ...NIGHTLY]);
   expect(stderr).toMatch(/no Temporal server at 127\.0\.0\.1:1/);
   expect(code).toBe(3);
 });
