@@ -80,4 +80,10 @@ describe('The language', () => {
     ]);
     expect(findAvoided(texts)).toEqual([]);
   });
+
+  it('of code has one doc comment for each declaration', () => {
+    const sources = ['src', 'workflows', 'activities'].flatMap((folder) => filesBelow(folder, /\.tsx?$/));
+    // An empty line separates the comment of a file from the comment of its first declaration.
+    expect(sources.filter((path) => /\*\/\n[ ]*\/\*\*/.test(read(path)))).toEqual([]);
+  });
 });
