@@ -154,8 +154,8 @@ export function sweepOptions(input: SweepInput, program?: string) {
 const FIELD_CHARS = 240;
 
 /**
- * Returns the configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
- * `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
+ * Returns the configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the
+ * environment. `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
  * @param program the version of the program that starts the sweep, if known
  */
 export function sweepMemo({ run, config, plan, version }: SweepInput, program?: string): Record<string, unknown> {
