@@ -10,8 +10,8 @@
  * accepted lately, and the rate is raised step by step.
  *
  * Every worker adapts by itself. Workers that share an account converge as TCP connections do on one line. The server's
- * limit of a task queue (`src/temporal/client/task-queues.ts`) is left to the user: it is a rate and stays after the run, so a worker that
- * changed it would replace the user's setting.
+ * limit of a task queue (`src/temporal/client/task-queues.ts`) is left to the user: it is a rate and stays after the
+ * run, so a worker that changed it would replace the user's setting.
  */
 
 import { ModelCallError } from './failures.ts';
