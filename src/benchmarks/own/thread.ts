@@ -1,4 +1,8 @@
-/** The thread: loads a folder and answers requests about it. A tool that never returns blocks this thread only. */
+/**
+ * Code of the thread that runs a benchmark’s folder: loads the folder and answers requests.
+ *
+ * A tool that never returns blocks only this thread.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
