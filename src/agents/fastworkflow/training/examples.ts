@@ -86,7 +86,7 @@ function framePhrase(text: string, draw: Draw): string {
   return fill(pick(draw, frames), { ...SLOTS, phrase: () => text }, draw);
 }
 
-/** Puts the values of some texts into tags, and replaces some texts by tags alone. */
+/** Returns a text, at random unchanged, with its values in tags, or replaced by the tags alone. */
 function withTags(text: string, { fields }: CommandDefinition, draw: Draw): string {
   if (fields.length === 0 || draw(8) > 0) return text;
   const given = fields.filter(({ required }) => required || draw(2) === 0).filter(() => draw(8) > 0);
