@@ -1,7 +1,7 @@
 /** The activities `start`, `step` and `grade` for packs whose environment is a service. */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { isAgentFirst, isUsersCall, type Grade, type Task } from '../src/benchmarks/index.ts';
+import { REQUEST_TIMEOUT_S, isAgentFirst, isUsersCall, type Grade, type Task } from '../src/benchmarks/index.ts';
 import {
   EnvironmentServiceError,
   type Pack,
@@ -12,6 +12,7 @@ import {
 import type { Message, PromptContent } from '../src/agents/index.ts';
 import { FailureType } from '../src/evaluation/index.ts';
 import type { ActionWire, ServiceGradeInput, StartOutput, StepInput, StepOutput } from '../src/episode/index.ts';
+import { toExecutionKey } from './call-results.ts';
 
 const FAILURES: Readonly<Record<Exclude<ServiceFault, 'outage'>, FailureType>> = {
   refused: FailureType.EnvironmentRefused,
@@ -22,9 +23,6 @@ const FAILURES: Readonly<Record<Exclude<ServiceFault, 'outage'>, FailureType>> =
 
 /** Longest message that opens a conversation, in characters; it is in the history of each episode. */
 const MOST_OPENING_CHARS = 200_000;
-
-/** Default time limit of a request, in seconds. */
-const REQUEST_TIMEOUT_S = 1_800;
 
 /** Makes a request within its time limit, and converts errors of the service to failures for Temporal. */
 async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -55,9 +53,9 @@ async function ask<T>({ environment }: PackRef, work: (signal: AbortSignal) => P
 
 /** Returns the names of the episode (`workflowId/runId`) and of this request for the service. */
 function names(): { readonly episode: string; readonly key: string } {
-  const { workflowExecution, activityId } = Context.current().info;
-  const episode = `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}`;
-  return { episode, key: `${episode}/${activityId}` };
+  const { info } = Context.current();
+  const episode = toExecutionKey(info);
+  return { episode, key: `${episode}/${info.activityId}` };
 }
 
 function toCall({ name, kwargsJson, requestor }: ActionWire) {

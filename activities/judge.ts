@@ -7,7 +7,7 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { separateReasoning } from '../src/agents/index.ts';
-import { ANSWER_FIELDS, judgePrompt, readAnswer } from '../src/analysis/index.ts';
+import { ANSWER_FIELDS, judgePrompt, readJudgeAnswer } from '../src/analysis/index.ts';
 import { idempotencyKey, priceReply, withRemedy, type CallModel } from '../src/models/index.ts';
 import { readReplyFields } from '../src/models/prompts/index.ts';
 import {
@@ -73,7 +73,7 @@ export function createJudgeActivity(
       const message = separateReasoning(reply.message);
       const isTooLong = findExcess(message, REPLY_LIMITS) !== undefined;
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
-      const answer = readAnswer(question, fields, shown.lines);
+      const answer = readJudgeAnswer(question, fields, shown.lines);
       return {
         answer,
         unread: answer === null ? describeUnread(message.content ?? '', finishReason) : undefined,

@@ -14,6 +14,7 @@
 
 import { proxyActivities, setCurrentDetails, type ActivityOptions } from '@temporalio/workflow';
 import { serviceOptions } from '../src/agents/index.ts';
+import { REQUEST_TIMEOUT_S } from '../src/benchmarks/pure.ts';
 import {
   AGENT_SERVICE,
   CALL_SLACK_MS,
@@ -65,7 +66,7 @@ const environment = proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>
 });
 
 /** Requests to an environment service, which may take long; the activity decides when a failure is final. */
-function proxyService({ requestTimeout = 1_800 }: NonNullable<EvaluationConfig['pack']['environment']>) {
+function proxyService({ requestTimeout = REQUEST_TIMEOUT_S }: NonNullable<EvaluationConfig['pack']['environment']>) {
   return proxyActivities<Pick<Activities, 'start' | 'step' | 'grade'>>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: (requestTimeout + 60) * 1_000,

@@ -44,7 +44,7 @@ import {
 import { failureText } from '../src/orchestration/index.ts';
 import { display, episodeActivities } from './activities.ts';
 import { otherWorkerNeeded, readFailure, refuseNewer } from './failures.ts';
-import { agentService, callHolder, humanUser, outsideHarness } from './participants.ts';
+import { agentService, callHolder, createHumanUser, outsideHarness } from './participants.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 
 /**
@@ -126,7 +126,7 @@ const clock: Clock = {
 async function play(input: EpisodeInput): Promise<{ readonly context: EpisodeContext; readonly ended: EndedEpisode }> {
   const { strategy, userStrategy, episodeTimeoutMs } = input.config;
   const deadline = new Deadline(episodeTimeoutMs, clock);
-  const person = userStrategy === HUMAN ? humanUser(input, deadline) : undefined;
+  const person = userStrategy === HUMAN ? createHumanUser(input, deadline) : undefined;
   const outside = userStrategy === OUTSIDE ? outsideHarness(deadline) : undefined;
   const context: EpisodeContext = {
     input,

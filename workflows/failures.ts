@@ -17,7 +17,7 @@ export function readFailure(error: unknown): FailedActivity | undefined {
 }
 
 /** Refuses a request, if there is a reason to. */
-export function refuse(problem: string | null): void {
+export function failOnProblem(problem: string | null): void {
   if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
 }
 

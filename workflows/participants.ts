@@ -28,7 +28,7 @@ import {
   type WaitingDisplay,
 } from '../src/episode/index.ts';
 import { display } from './activities.ts';
-import { refuse } from './failures.ts';
+import { failOnProblem } from './failures.ts';
 import {
   answer,
   callAnswered,
@@ -43,11 +43,11 @@ import {
   toolCall,
 } from './messages.ts';
 
-export function humanUser(input: EpisodeInput, deadline: Deadline): HumanUser {
+export function createHumanUser(input: EpisodeInput, deadline: Deadline): HumanUser {
   const user = new HumanUser(input, withDeadline(deadline));
   setHandler(conversation, () => user.conversation);
   setHandler(answer, (given) => user.answer(given), {
-    validator: (given: HumanAnswer) => refuse(user.findProblem(given)),
+    validator: (given: HumanAnswer) => failOnProblem(user.findProblem(given)),
   });
   return user;
 }
@@ -56,7 +56,7 @@ export function outsideHarness(deadline: Deadline): OutsideHarness {
   const harness = new OutsideHarness(withDeadline(deadline));
   setHandler(openAction, () => harness.openAction);
   setHandler(observe, (given) => harness.observe(given), {
-    validator: (given: OutsideObservation) => refuse(harness.findProblem(given)),
+    validator: (given: OutsideObservation) => failOnProblem(harness.findProblem(given)),
   });
   return harness;
 }

@@ -7,7 +7,7 @@
 import { setHandler } from '@temporalio/workflow';
 import type { SweepMonitor, SweepPorts, SweepRequests } from '../src/orchestration/index.ts';
 import type { RetryRequest, SweepInput, SweepLimits } from '../src/evaluation/index.ts';
-import { refuse } from './failures.ts';
+import { failOnProblem } from './failures.ts';
 import {
   callAnswered,
   callHeld,
@@ -36,16 +36,16 @@ export function handleMessages(
     if (reason !== null && lane !== undefined) await reportHalt(reason);
   });
   setHandler(callAnswered, (call) => monitor.callAnswered(call));
-  const refuseLate = () => refuse(requests.findLateness());
+  const refuseLate = () => failOnProblem(requests.findLateness());
   setHandler(pause, () => monitor.pause(true), { validator: refuseLate });
   setHandler(resume, () => monitor.pause(false), { validator: refuseLate });
   setHandler(setLimits, (limits) => monitor.limit(limits), {
-    validator: (limits: SweepLimits) => refuse(requests.findLimitsProblem(limits)),
+    validator: (limits: SweepLimits) => failOnProblem(requests.findLimitsProblem(limits)),
   });
   setHandler(retry, (request) => requests.retry(request), {
-    validator: (request: RetryRequest) => refuse(requests.findRetryProblem(request)),
+    validator: (request: RetryRequest) => failOnProblem(requests.findRetryProblem(request)),
   });
   setHandler(extend, (numTrials) => requests.extend(numTrials), {
-    validator: (numTrials: number) => refuse(requests.findTrialsProblem(numTrials)),
+    validator: (numTrials: number) => failOnProblem(requests.findTrialsProblem(numTrials)),
   });
 }

@@ -163,11 +163,11 @@ export function sweepMemo({ run, config, plan, version }: SweepInput, program?: 
   const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${formatModel(model)}` : role));
   return {
     env: `${config.env} ${config.split}`,
-    pack: cut(`${pack.name} ${pack.digest}`),
+    pack: cutField(`${pack.name} ${pack.digest}`),
     strategy: config.strategy,
-    options: cut(JSON.stringify(config.strategyOptions)),
-    agent: cut([formatModel(agentModel), ...roles].join(', ')),
-    user: cut(
+    options: cutField(JSON.stringify(config.strategyOptions)),
+    agent: cutField([formatModel(agentModel), ...roles].join(', ')),
+    user: cutField(
       userModel.provider === NO_MODEL.provider
         ? describeUser(config)
         : `${config.userStrategy} with ${formatModel(userModel)}`,
@@ -176,12 +176,12 @@ export function sweepMemo({ run, config, plan, version }: SweepInput, program?: 
     trials: plan.numTrials,
     seed: config.seed,
     maxSteps: config.maxSteps,
-    logDir: cut(run.logDir),
+    logDir: cutField(run.logDir),
     ...(program === undefined ? {} : { program }),
     workflowVersion: version ?? WORKFLOW_VERSION,
   };
 }
 
-function cut(text: string): string {
+function cutField(text: string): string {
   return text.length <= FIELD_CHARS ? text : `${text.slice(0, FIELD_CHARS - 1)}…`;
 }

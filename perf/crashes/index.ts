@@ -1,6 +1,6 @@
 /** `npm run bench -- --crashes`: what failures cost, for Tauflow and the tools beside it. */
 
-import { drawUnit } from '../../src/scripted-model/case-code.ts';
+import { drawFraction } from '../../src/scripted-model/case-code.ts';
 import { findReference } from '../reference-rows.ts';
 import { makeFolder } from '../sweep.ts';
 import { runSession, type PlannedFailure, type SessionSpec } from './session.ts';
@@ -67,8 +67,8 @@ export function planFailures(seed: number, kills: number): PlannedFailure[] {
   return ([...kinds, 'full disk', 'outage', 'revoked key'] as PlannedFailure['kind'][])
     .map((kind, i) => ({
       kind,
-      at: kind === 'revoked key' ? 0.5 : 0.05 + 0.9 * drawUnit(`${seed} moment ${i}`),
-      dice: drawUnit(`${seed} dice ${i}`),
+      at: kind === 'revoked key' ? 0.5 : 0.05 + 0.9 * drawFraction(`${seed} moment ${i}`),
+      dice: drawFraction(`${seed} dice ${i}`),
     }))
     .sort((a, b) => a.at - b.at);
 }

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolvePack, type Pack } from '../../src/benchmarks/packs/index.ts';
-import { isFinal } from '../../src/evaluation/index.ts';
+import { isFinalOutcome } from '../../src/evaluation/index.ts';
 import { RunLog } from '../../src/run-log/index.ts';
 import type { ReferencePlace } from '../reference-rows.ts';
 import { program } from '../sweep.ts';
@@ -80,7 +80,7 @@ export function tauflow(pack: Pack): Tool {
     async read({ folder, tasks }) {
       const log = new RunLog({ logDir: join(folder, 'results'), runId });
       const records = await Promise.all(tasks.map((taskId) => log.readEpisode({ taskId, trial: 0 })));
-      const graded = records.flatMap((record) => record ?? []).filter(({ outcome }) => isFinal(outcome.kind));
+      const graded = records.flatMap((record) => record ?? []).filter(({ outcome }) => isFinalOutcome(outcome.kind));
       return { rewards: new Map(graded.map(({ taskId, reward }) => [taskId, reward])) };
     },
   };

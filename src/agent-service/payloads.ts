@@ -76,14 +76,14 @@ export interface ReportedUsage extends Usage {
 }
 
 /** The attempt that makes a call; calls of earlier attempts are refused. */
-interface CallPlace {
+interface RequestPlace {
   readonly request: number;
   /** Number of the attempt, from 1, over all activities of the request. */
   readonly attempt: number;
 }
 
 /** Update `toolCall`. */
-export interface ToolCallRequest extends CallPlace {
+export interface ToolCallRequest extends RequestPlace {
   readonly name: string;
   /** JSON text of an object. */
   readonly argumentsJson: string;
@@ -115,7 +115,7 @@ export interface ToolCallResult {
 }
 
 /** Update `modelCall`: an agent's request to a model without key, address and `stream`. */
-export interface ModelCallRequest extends CallPlace {
+export interface ModelCallRequest extends RequestPlace {
   readonly wire: WireName;
   /** sha256 of the request without `stream` and `stream_options`, in lower-case hex. */
   readonly digest: string;

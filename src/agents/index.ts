@@ -16,6 +16,8 @@ export {
   optionVariants,
   optionValue,
   parseOption,
+  readNumeral,
+  splitList,
   withOptionValues,
 } from './options.ts';
 export {

@@ -118,8 +118,8 @@ export function parseOption({ value: kind }: StrategyOption, raw: unknown): Pars
       if (typeof raw !== 'string') return { problem: 'must be a text' };
       return raw === '' ? { problem: 'must not be empty' } : { value: raw };
     case 'list': {
-      const words = splitWords(raw);
-      if (words === undefined) return { problem: 'must be words such as a b or a,b' };
+      if (!isList(raw)) return { problem: 'must be words such as a b or a,b' };
+      const words = splitList(raw);
       return { value: words.length === 0 ? undefined : [...new Set(words)] };
     }
     case 'pairs':
@@ -129,8 +129,7 @@ export function parseOption({ value: kind }: StrategyOption, raw: unknown): Pars
 
 function parseNumber(kind: Extract<OptionKind, { kind: 'integer' | 'number' }>, raw: unknown): ParsedOption {
   const isWhole = kind.kind === 'integer';
-  const isText = typeof raw === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(raw);
-  const value = isText ? Number(raw) : raw;
+  const value = readNumeral(raw);
   if (typeof value !== 'number' || !Number.isFinite(value) || (isWhole && !Number.isInteger(value))) {
     return { problem: `must be a ${isWhole ? 'whole ' : ''}number` };
   }
@@ -141,8 +140,10 @@ function parseNumber(kind: Extract<OptionKind, { kind: 'integer' | 'number' }>, 
 
 function parsePairs({ of, to }: Extract<OptionKind, { kind: 'pairs' }>, raw: unknown): ParsedOption {
   const isTable = isObject(raw) && Object.values(raw).every((item) => typeof item === 'string');
-  const given = isTable ? Object.entries(raw).map(([name, other]) => `${name}=${String(other)}`) : splitWords(raw);
-  if (given === undefined) return { problem: `must be pairs such as ${of}=${to}, or an object of ${to}s by ${of}` };
+  const given = isTable
+    ? Object.entries(raw).map(([name, other]) => `${name}=${String(other)}`)
+    : isList(raw) && splitList(raw);
+  if (given === false) return { problem: `must be pairs such as ${of}=${to}, or an object of ${to}s by ${of}` };
   const pairs: Record<string, string> = {};
   for (const pair of given) {
     const [, name, other] = /^([\w.-]+)=([\w.-]+)$/.exec(pair) ?? [];
@@ -158,11 +159,20 @@ function parsePairs({ of, to }: Extract<OptionKind, { kind: 'pairs' }>, raw: unk
   return { value: unequal.length === 0 ? undefined : Object.fromEntries(unequal) };
 }
 
-/** Splits `a b c`, `a,b,c`, or both mixed; undefined for a value that is neither a text nor a list of texts. */
-function splitWords(raw: unknown): string[] | undefined {
-  const texts = [raw].flat();
-  if (!texts.every((item) => typeof item === 'string')) return undefined;
-  return texts.flatMap((item) => item.split(/[\s,]+/)).filter((word) => word !== '');
+/** Splits `a b c`, `a,b,c`, or both mixed. */
+export function splitList(value: string | readonly string[]): string[] {
+  const items = typeof value === 'string' ? [value] : value;
+  return items.flatMap((item) => item.split(/[\s,]+/)).filter((word) => word !== '');
+}
+
+function isList(value: unknown): value is string | readonly string[] {
+  return [value].flat().every((item) => typeof item === 'string');
+}
+
+/** Parses a number as a person writes it; returns other values as they are. */
+export function readNumeral(value: unknown): unknown {
+  const isNumeral = typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value);
+  return isNumeral ? Number(value) : value;
 }
 
 function formatChoices(choices: readonly string[]): string {

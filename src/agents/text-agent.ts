@@ -58,7 +58,7 @@ async function solve(session: AgentSession, { omitPolicy }: StrategyOptions, ins
   );
   while (session.stepsLeft() > 0) {
     const { message } = await session.complete({ ...CONVERSATION, messages });
-    const action = toAction(message.content);
+    const action = parseTextAction(message.content);
     messages.push(withoutCalls(message));
     showThought(session, message.content ?? '');
     const { observation, done } = await transcribeStep(session, action, () => session.step(action));
@@ -78,7 +78,7 @@ function withoutCalls({ tool_calls: _calls, ...message }: AssistantMessage): Ass
 }
 
 /** @throws AgentError `unparsable_reply` if the reference's agent throws */
-function toAction(content: string | null): Action {
+function parseTextAction(content: string | null): Action {
   try {
     return textActionOf(content);
   } catch (error) {

@@ -16,7 +16,7 @@ export interface JudgedEpisode {
   /** Calls of the ground truth. */
   readonly actions: readonly Action[];
   readonly outputs: readonly string[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly JudgedLine[];
   /** Calls whose position in the conversation was not recorded. */
   readonly calls: readonly Action[];
   /** Sentence on the end of the conversation. */
@@ -146,7 +146,7 @@ interface JudgedMessage {
   readonly name?: string | null | undefined;
 }
 
-export interface Line {
+export interface JudgedLine {
   readonly speaker: string;
   readonly text: string;
 }
@@ -155,16 +155,16 @@ export interface Line {
 const TOOL_ANSWER = 'API output: ';
 
 /** Returns the lines of a conversation with its tool calls and results, without system messages. */
-export function conversationLines(messages: readonly JudgedMessage[]): Line[] {
+export function conversationLines(messages: readonly JudgedMessage[]): JudgedLine[] {
   return messages.flatMap(toLines);
 }
 
 /** Formats lines: `[3] Agent: Hello.` */
-export function renderLines(lines: readonly Line[]): string {
+export function renderLines(lines: readonly JudgedLine[]): string {
   return lines.map(({ speaker, text }, at) => `[${at + 1}] ${speaker}: ${text}`).join('\n');
 }
 
-function toLines(message: JudgedMessage): Line[] {
+function toLines(message: JudgedMessage): JudgedLine[] {
   const text = joinText(message.content);
   switch (message.role) {
     case 'user':
@@ -215,10 +215,10 @@ const MAX_QUOTES = 5;
 const MAX_TRIED = 50;
 
 /** Reads an answer; null if it has no option. @param fields fields of the reply's JSON object; null: there was none */
-export function readAnswer(
+export function readJudgeAnswer(
   question: QuestionName,
   fields: Readonly<Record<string, string | readonly string[] | null>> | null,
-  lines: readonly Line[],
+  lines: readonly JudgedLine[],
 ): JudgeAnswer | null {
   const choice = parseChoice(question, fields?.['classification']);
   if (choice === undefined) return null;
@@ -286,7 +286,7 @@ export interface JudgeAgreement {
   }[];
 }
 
-export function measureAgreement(opinions: readonly TwoOpinions[]): JudgeAgreement {
+export function measureJudgeAgreement(opinions: readonly TwoOpinions[]): JudgeAgreement {
   const pairs = new Map<string, { judge: FaultType | null; deterministic: FaultType | null; count: number }>();
   let sameAuthor = 0;
   let typesCompared = 0;

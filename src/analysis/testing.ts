@@ -5,6 +5,6 @@ export { attributeFailure } from './attribution/attribute.ts';
 export { isWrite, replayCalls, replayGroundTruth } from './attribution/calls.ts';
 export { claimPattern, claimingClauses, partClaims } from './attribution/claims.ts';
 export { applyEdits, findRepair, matchCalls } from './attribution/repair.ts';
-export type { Line, TwoOpinions } from './judge.ts';
+export type { JudgedLine, TwoOpinions } from './judge.ts';
 export type { AnalyzedStep } from './types.ts';
-export { containsText } from './user/conversation.ts';
+export { containsPhrase } from './user/conversation.ts';

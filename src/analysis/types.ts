@@ -18,12 +18,12 @@ export interface AnalyzedEpisode {
   /** False if the order of calls and replies is unknown: `steps` then has the calls before the replies. @default true */
   readonly isOrdered?: boolean;
   /** The error that ended the episode; null if there was none. */
-  readonly error: EpisodeError | null;
+  readonly error: AnalyzedError | null;
   /** The benchmark's grade; null if the episode was not graded. @default unknown */
   readonly grade?: Grade | null;
 }
 
-interface EpisodeError {
+interface AnalyzedError {
   /** Name of the error in the record; null in another tool's file. */
   readonly kind: string | null;
   readonly message: string;
@@ -43,7 +43,7 @@ export interface AnalyzedStep extends AnalyzedCall {
 }
 
 /** Returns the agent's message to the user; empty for another action, and for content that is not a text. */
-export function readReply({ action: { name, kwargs } }: AnalyzedStep): string {
+export function readReplyText({ action: { name, kwargs } }: AnalyzedStep): string {
   const content = name === RESPOND ? kwargs.get('content') : undefined;
   return typeof content === 'string' ? content : '';
 }

@@ -9,7 +9,7 @@ import type { Pack } from './packs/types.ts';
 import type { BENCHMARK_NAMES } from './registry.ts';
 import type { RecordedEpisode, RegradeDeps, RegradeResult } from './regrading.ts';
 import type { Replayer } from './replay.ts';
-import type { EpisodeEnd, ResultsFormat } from './results-format.ts';
+import type { RecordedEnd, ResultsFormat } from './results-format.ts';
 import type { Hashing } from './state-hasher.ts';
 import type { Task } from './types.ts';
 
@@ -50,7 +50,7 @@ export interface BenchmarkContent {
   /** Grades a recorded episode again, with a service that repeats the calls. */
   readonly regradeElsewhere?: (episode: RecordedEpisode, task: Task, pack: Pack) => Promise<RegradeResult>;
   /** Returns facts for results files that decide the grade, other than the conversation. @default none */
-  readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
+  readonly recordedFacts?: (end: RecordedEnd, grade: Grade | null) => object;
   /** The benchmark's form of results files, if it differs from tau-bench's. */
   readonly results?: ResultsFormat;
   /** Grades a task's ground truth for the audit. @default the audit replays the ground truth and checks each call */

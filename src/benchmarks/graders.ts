@@ -5,7 +5,7 @@ import type { GradeDeps, GradedConversation } from './grading.ts';
 import type { EnvData } from './overlay.ts';
 import { StateHasher, type Hashing } from './state-hasher.ts';
 import { grade } from './tau-bench/reward.ts';
-import { gradeEpisode } from './tau3/grade-episode.ts';
+import { gradeConversation } from './tau3/grade-episode.ts';
 import { openTau3Hashers } from './tau3/hashers.ts';
 import { PREFIX } from './tau3/rules.ts';
 import type { Task } from './types.ts';
@@ -26,7 +26,7 @@ const TAU_BENCH: Grader = {
   grade: (data, task, { actions }, deps) => grade(data, task, actions(), deps),
 };
 
-const TAU3_BENCH: Grader = { openHashers: openTau3Hashers, grade: gradeEpisode };
+const TAU3_BENCH: Grader = { openHashers: openTau3Hashers, grade: gradeConversation };
 
 /** Returns the grader of a domain; tau-bench's for an unknown domain. */
 export function getGrader(domain: string): Grader {

@@ -19,7 +19,7 @@ export const BENCHMARK_NAMES = ['tau-bench', 'tau3'] as const;
 export const DEFAULTS = { env: 'retail', taskSplit: 'test', maxSteps: 30 } as const;
 
 /** The rules face of a benchmark. */
-export interface Benchmark {
+export interface RegisteredBenchmark {
   /** Texts that end the episode when a simulated user says one of them. */
   readonly stopMarkers: readonly string[];
   /** Creates the rules of a new episode. */
@@ -27,19 +27,19 @@ export interface Benchmark {
   readonly grading: Grading;
 }
 
-const TAU_BENCH: Benchmark = {
+const TAU_BENCH: RegisteredBenchmark = {
   stopMarkers: [STOP_MARKER],
   openRules: openTauBenchRules,
   grading: { toInfo: toRewardInfo, fromInfo: fromRewardInfo },
 };
 
-const TAU3_BENCH: Benchmark = {
+const TAU3_BENCH: RegisteredBenchmark = {
   stopMarkers: STOP_MARKERS,
   openRules: (limits) => new Tau3Rules(limits),
   grading: tau3Grading,
 };
 
-const SERVICES: Benchmark = {
+const SERVICES: RegisteredBenchmark = {
   stopMarkers: STOP_MARKERS,
   openRules: openServiceRules,
   grading: serviceGrading,
@@ -51,7 +51,7 @@ export function findSentenceJudging(system: string): SentenceJudging | undefined
 }
 
 /** Returns the benchmark of a domain; tau-bench for an unknown domain. */
-export function getBenchmark(domain: string): Benchmark {
+export function getBenchmark(domain: string): RegisteredBenchmark {
   if (isServiceDomain(domain)) return SERVICES;
   return domain.startsWith(PREFIX) ? TAU3_BENCH : TAU_BENCH;
 }

@@ -8,7 +8,7 @@ import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
 import type { ActingMessage } from './trajectory.ts';
 import type { Task } from './types.ts';
 
-interface ModelSettings {
+interface RecordedModelSettings {
   readonly provider: string;
   readonly model: string;
   readonly temperature?: number | null | undefined;
@@ -44,8 +44,8 @@ export interface ExportedRun {
       readonly digest: string;
       readonly environment?: Pick<EnvironmentRef, 'name' | 'version' | 'options'> | undefined;
     };
-    readonly agentModel: ModelSettings | null;
-    readonly userModel: ModelSettings;
+    readonly agentModel: RecordedModelSettings | null;
+    readonly userModel: RecordedModelSettings;
   };
   readonly plan: { readonly taskIds: readonly number[]; readonly numTrials: number };
   readonly versions: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export interface ExportedEpisode {
   readonly taskId: number;
   readonly trial: number;
   readonly config: RunSettings;
-  readonly outcome: { readonly kind: EpisodeEnd; readonly message?: string };
+  readonly outcome: { readonly kind: RecordedEnd; readonly message?: string };
   readonly reward: number;
   readonly grade: Grade | null;
   readonly task: Task;
@@ -78,7 +78,7 @@ export interface ExportedEpisode {
   readonly durationMs: number;
 }
 
-export type EpisodeEnd =
+export type RecordedEnd =
   | 'user_stop'
   | 'transferred'
   | 'agent_stop'

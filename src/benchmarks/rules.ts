@@ -10,7 +10,7 @@ export interface SpokenMessage {
 }
 
 /** A message of an episode's conversation, in any provider's form. */
-export interface ConversationMessage {
+export interface RuleMessage {
   readonly role: string;
   readonly content?: unknown;
   readonly tool_calls?: unknown;
@@ -78,7 +78,7 @@ export interface EpisodeRules {
    * Returns the conversation that the agent's model sees.
    * @param firstMessage first message of the user
    */
-  agentView<M extends ConversationMessage>(
+  agentView<M extends RuleMessage>(
     messages: readonly M[],
     firstMessage: string,
   ): readonly (M | { readonly role: 'assistant'; readonly content: string })[];
@@ -88,7 +88,7 @@ export interface EpisodeRules {
 }
 
 /** True for a call of the simulated user's own tools, and for the call's result; agents see neither. */
-export function isUsersCall({ role, tool_calls: calls, requestor }: ConversationMessage): boolean {
+export function isUsersCall({ role, tool_calls: calls, requestor }: RuleMessage): boolean {
   return (role === 'user' && calls !== undefined) || (role === 'tool' && requestor === 'user');
 }
 

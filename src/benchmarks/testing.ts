@@ -5,7 +5,7 @@ export { Overlay, type Tables } from './overlay.ts';
 export { toPlainJson } from './packs/contents.schema.ts';
 export { nameFewShotFile } from './packs/few-shots.ts';
 export { findPackByRef, listPacks, resolvePack, shippedPackFolder } from './packs/find.ts';
-export { sha256 } from './packs/manifest.ts';
+export { hashData } from './packs/manifest.ts';
 export { renderUserSystemPrompt, toolsJson } from './packs/prompts.ts';
 export { readPack, tasksOfSplit } from './packs/read.ts';
 export { PackError, formatPackKey, type Pack } from './packs/types.ts';

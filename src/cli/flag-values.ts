@@ -8,7 +8,7 @@ export const RUN_LOG_PLACE = 'where the run log is, also s3://bucket/prefix';
 export const RUN_LOGS_PLACE = 'where the run logs are, also s3://bucket/prefix';
 
 /** Parses a whole number. @throws UsageError for anything but digits, or a number out of bounds */
-export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+export function parseWholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);

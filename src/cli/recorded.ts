@@ -7,7 +7,7 @@ import { detectForm, type ResultsFileEntry } from '../benchmarks/results.ts';
 import { UsageError } from '../errors/index.ts';
 import { requireDistinctEpisodes } from '../results/files/index.ts';
 import {
-  numberTasks,
+  createTaskNumbers,
   readRecordedRuns,
   toEntries,
   type RecordedRun,
@@ -51,7 +51,7 @@ export async function readOtherResults(
   const paths = subjects.map((subject) => resolve(context.cwd, subject));
   const read: (RecordedRun[] | null)[] = [];
   for (const path of paths) read.push(existsSync(path) ? await readRecordedRuns(path, { messages }) : null);
-  const numberOf = numberTasks(read.flatMap((runs) => runs ?? []));
+  const numberOf = createTaskNumbers(read.flatMap((runs) => runs ?? []));
   return read.map((runs, at) => runs?.map((run) => nameRun(run, paths[at] ?? '', numberOf, choice)) ?? null);
 }
 

@@ -1,7 +1,7 @@
 /** Applies a condition to the tool calls of one episode. */
 
-import type { EpisodeKey } from '../benchmarks/pure.ts';
-import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../benchmarks/python/index.ts';
+import type { Action, EpisodeKey, StepResult } from '../benchmarks/pure.ts';
+import { dumpJson, isDict, isList, type PyValue } from '../benchmarks/python/index.ts';
 import { drawUnit } from './draw.ts';
 import { invert, rename, renameInAnswer, renameKeys } from './names.ts';
 import type { CallPlace, Condition, Names, RunCondition, RunPlace, TakenCall } from './port.ts';
@@ -10,13 +10,7 @@ import { requireCondition } from './registry.ts';
 /** Longest wait before a call, in milliseconds. */
 const MOST_WAIT_MS = 60_000;
 
-interface Call {
-  readonly name: string;
-  readonly kwargs: PyDict;
-}
-
-interface Answer {
-  readonly observation: string;
+interface ExecutedStep extends StepResult {
   readonly changed: boolean;
 }
 
@@ -24,8 +18,8 @@ interface Answer {
 export type Interference = 'refused' | 'answer lost' | 'delayed';
 
 /** Functions with which an episode executes a call and waits. */
-interface Execution<A extends Answer, C extends Call> {
-  readonly execute: (call: C) => Promise<A>;
+interface Execution {
+  readonly execute: (call: Action) => Promise<ExecutedStep>;
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -47,12 +41,13 @@ export class EpisodeCondition {
    * @param step number of the episode's step. Earlier calls from this number on were undone.
    * @returns the answer that the agent sees; without `changed` for a call that was not executed
    */
-  async take<A extends Answer, C extends Call>(
-    call: C,
+  async take(
+    call: Action,
     step: number,
-    { execute, wait }: Execution<A, C>,
+    { execute, wait }: Execution,
   ): Promise<
-    (A & { readonly interference?: Interference }) | { readonly observation: string; readonly interference: 'refused' }
+    | (ExecutedStep & { readonly interference?: Interference })
+    | { readonly observation: string; readonly interference: 'refused' }
   > {
     const { names } = this.#ref;
     this.#calls = this.#calls.filter((each) => each.step < step);
@@ -97,7 +92,7 @@ export function runPlace({ name, seed }: Pick<RunCondition, 'name' | 'seed'>): R
 }
 
 /** Returns the call with the benchmark's names. */
-export function restoreCall<C extends Call>(call: C, names: Names): C {
+export function restoreCall(call: Action, names: Names): Action {
   const originals = invert(names);
   const kwargs = new Map(
     [...call.kwargs].map(([key, value]) => [rename(key, originals), renameKeys(value, originals)]),
@@ -106,7 +101,7 @@ export function restoreCall<C extends Call>(call: C, names: Names): C {
 }
 
 /** Finds a name of the benchmark that the condition has replaced. The agent did not read it in this episode. */
-function findWrongName({ name, kwargs }: Call, names: Names): string | undefined {
+function findWrongName({ name, kwargs }: Action, names: Names): string | undefined {
   if (isReplaced(name, names)) return `Error: there is no tool ${name}.`;
   const wrong = keysIn(kwargs).find((key) => isReplaced(key, names));
   return wrong === undefined ? undefined : `Error: ${name} has no parameter ${wrong}.`;

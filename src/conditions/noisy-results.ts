@@ -1,4 +1,12 @@
-import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
+import {
+  JsonError,
+  dumpJson,
+  isDict,
+  isList,
+  parseJson,
+  parseObject,
+  type PyValue,
+} from '../benchmarks/python/index.ts';
 import { shuffle } from './draw.ts';
 import type { CallPlace, Condition, ToolSchema } from './port.ts';
 
@@ -27,7 +35,7 @@ export const noisyResults: Condition = {
   summary: 'results have fields that do not matter, lists in another order, and are cut when they are long',
   texts: (texts) => ({ ...texts, tools: [...texts.tools, READ_ON_TOOL] }),
   call: ({ name, argumentsJson }, place) => (name === READ_ON ? { instead: readOn(argumentsJson, place) } : undefined),
-  observation: (answer, place) => cut(disturb(answer, place), place.position, 0),
+  observation: (answer, place) => cutResult(disturb(answer, place), place.position, 0),
 };
 
 /** Adds fields to an object, or reorders the items of a list; other texts do not change. */
@@ -53,7 +61,7 @@ function parseResult(text: string): PyValue {
   }
 }
 
-function cut(text: string, result: number, from: number): string {
+function cutResult(text: string, result: number, from: number): string {
   const end = from + SHOWN;
   const rest = text.length - end;
   if (rest <= 0) return text.slice(from);
@@ -64,13 +72,13 @@ function cut(text: string, result: number, from: number): string {
 }
 
 function readOn(argumentsJson: string, { earlier, at }: CallPlace): string {
-  const given = parseResult(argumentsJson);
-  const [result, from] = ['result', 'from'].map((key) => Number(isDict(given) ? given.get(key) : NaN));
+  const given = parseObject(argumentsJson);
+  const [result, from] = ['result', 'from'].map((key) => Number(given === null ? NaN : given.get(key)));
   if (result === undefined || from === undefined || !Number.isSafeInteger(result) || !Number.isSafeInteger(from)) {
     return `Error: ${READ_ON} needs the numbers result and from.`;
   }
   const call = earlier[result - 1];
   const text = call?.isExecuted === true ? disturb(call.answer, at(result)) : '';
   if (from < 0 || from >= text.length) return `Error: result ${result} has nothing more at ${from}.`;
-  return cut(text, result, from);
+  return cutResult(text, result, from);
 }

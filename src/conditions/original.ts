@@ -1,6 +1,6 @@
 /** Restores the benchmark's own conversation, which is graded, from a conversation under a condition. */
 
-import { JsonError, PyError, dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
+import { JsonError, PyError, dumpJson, parseObject } from '../benchmarks/python/index.ts';
 import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmarks/pure.ts';
 import { restoreCall, type Interference } from './episode.ts';
 import { invert, renameInAnswer, renameInText } from './names.ts';
@@ -78,20 +78,10 @@ function restoreToolCall<C extends { readonly function: { readonly name: string;
   names: Names,
 ): C {
   const { name, arguments: written } = call.function;
-  const kwargs = readObject(written);
+  const kwargs = parseObject(written);
   const original = restoreCall({ name, kwargs: kwargs ?? new Map() }, names);
-  const argumentsJson = kwargs === undefined ? written : dumpJson(original.kwargs);
+  const argumentsJson = kwargs === null ? written : dumpJson(original.kwargs);
   return { ...call, function: { ...call.function, name: original.name, arguments: argumentsJson } };
-}
-
-function readObject(json: string): Action['kwargs'] | undefined {
-  try {
-    const value = parseJson(json);
-    return isDict(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 /** Restores an action in a text. Other words may precede its JSON. */

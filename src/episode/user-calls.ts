@@ -33,7 +33,7 @@ export class UserCalls implements UserTools {
     this.#taken.push({ role: 'user', content: content ?? '', tool_calls: calls });
     let isOver = false;
     for (const [at, call] of calls.entries()) {
-      const action = toAction(call);
+      const action = parseUserCall(call);
       const output = await this.#environment.take(`user: ${action.name}`, action, { isNoted: false });
       const { id, function: called } = call;
       const result = { role: 'tool', tool_call_id: id, name: called.name, content: output.observation } as const;
@@ -47,7 +47,7 @@ export class UserCalls implements UserTools {
 }
 
 /** @throws UserReplyError for arguments that are no JSON object */
-function toAction({ function: { name, arguments: text } }: ToolCall): Action {
+function parseUserCall({ function: { name, arguments: text } }: ToolCall): Action {
   const kwargs = parseObject(text);
   if (kwargs !== null) return { name, kwargs, requestor: 'user' };
   throw new UserReplyError(`the arguments of the user's call of ${name} are no JSON object`, text);

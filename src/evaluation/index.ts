@@ -56,7 +56,7 @@ export {
   hasUser,
   isCalled,
   describeUser,
-  differingSettings,
+  listModelDifferences,
   formatModel,
   furtherSettings,
   givenPrice,
@@ -170,5 +170,5 @@ export {
   type TranscriptDelta,
   type TranscriptItem,
 } from './transcript.ts';
-export { isFinal, type EpisodeSummary, type Outcome, type OutcomeKind } from './outcome.ts';
+export { isFinalOutcome, type EpisodeSummary, type Outcome, type OutcomeKind } from './outcome.ts';
 export type { RunRef, TaskQueues, WorkflowInput } from './workflow-input.ts';

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { EPISODE_RULES } from '../benchmarks/pure.ts';
 import { withOwnKeys } from '../benchmarks/python/values.schema.ts';
-import type { CallRole, StrategyOptions } from '../agents/index.ts';
+import { readNumeral, splitList, type CallRole, type StrategyOptions } from '../agents/index.ts';
 import type { ConditionRef } from '../conditions/index.ts';
 import {
   givenModelSchema,
@@ -17,12 +17,7 @@ import {
 } from './model-settings.schema.ts';
 
 /** Parses numbers strictly: `z.coerce` would convert an empty text to 0, and `true` to 1. */
-const parseNumeral = (problem: string) =>
-  z.preprocess(
-    (value) =>
-      typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
-    z.number({ error: problem }),
-  );
+const numeral = (problem: string) => z.preprocess(readNumeral, z.number({ error: problem }));
 
 export const text = z.string();
 export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
@@ -37,7 +32,7 @@ export const choice = (first: string, second: string) =>
   z.enum([first, second], { error: `must be ${first} or ${second}` });
 
 export const wholeNumber = (least: number, most = Infinity) =>
-  parseNumeral('must be a whole number').pipe(
+  numeral('must be a whole number').pipe(
     z
       .number()
       .int('must be a whole number')
@@ -52,7 +47,7 @@ export const concurrency = wholeNumber(1).pipe(
   z.number().max(MAX_CONCURRENCY, `must be at most ${MAX_CONCURRENCY}: each open episode takes memory of a worker`),
 );
 
-export const share = parseNumeral('must be a number from 0 to 1').pipe(
+export const share = numeral('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
 
@@ -72,14 +67,14 @@ export const budget = wordOr(
   'none',
   z.preprocess(
     (value) => (typeof value === 'string' ? value.replace(/^\$/, '') : value),
-    parseNumeral('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
+    numeral('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
   ),
 );
 
 /** A temperature; `default` leaves it to the provider. */
 export const temperature = wordOr(
   'default',
-  parseNumeral('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
+  numeral('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
 );
 
 /** A cap on tokens; `none` leaves it to the provider. */
@@ -111,7 +106,7 @@ export const taskIds = z
   .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
   .transform((value, context) => {
     const ids = new Set<number>();
-    for (const word of splitWords([value].flat().map(String))) {
+    for (const word of splitList([value].flat().map(String))) {
       const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(word) ?? [];
       const [first, last] = [Number(from), Number(to)];
       const problem =
@@ -141,17 +136,10 @@ export const zeroOrOne = z
 /** A list of words: `a b c`, `a,b,c`, or a mix, each once and in order. */
 export const words = z
   .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
-  .transform((value) => [...new Set(splitWords(value))]);
+  .transform((value) => [...new Set(splitList(value))]);
 
 /** A list of words as in {@link words}, sorted, so that the order of flags does not matter. */
 export const names = words.transform((value) => value.sort());
-
-function splitWords(value: string | readonly string[]): string[] {
-  return [value]
-    .flat()
-    .flatMap((item) => item.split(/[\s,]+/))
-    .filter((word) => word !== '');
-}
 
 /** Name of a prices file, or the prices of a resumed run. */
 export const prices = z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]);

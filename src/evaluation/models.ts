@@ -116,7 +116,7 @@ export function formatModel(settings: ModelSettings | null, at = 'at'): string {
 }
 
 /** Names each setting in which two models of the same name differ: `at 0.5`, `top_p 0.9`. */
-export function differingSettings(model: ModelSettings, other: ModelSettings): string[] {
+export function listModelDifferences(model: ModelSettings, other: ModelSettings): string[] {
   const further: Readonly<Record<string, unknown>> = furtherSettings(model);
   const before: Readonly<Record<string, unknown>> = furtherSettings(other);
   const names = [...new Set([...Object.keys(further), ...Object.keys(before)])];
@@ -130,7 +130,7 @@ export function differingSettings(model: ModelSettings, other: ModelSettings): s
 
 export function isSameModel(one: ModelSettings | null, other: ModelSettings | null): boolean {
   if (one === null || other === null) return one === other;
-  return one.provider === other.provider && one.model === other.model && differingSettings(one, other).length === 0;
+  return one.provider === other.provider && one.model === other.model && listModelDifferences(one, other).length === 0;
 }
 
 /** Returns true if two models differ at most in their temperature. */

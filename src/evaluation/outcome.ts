@@ -22,7 +22,7 @@ export type Outcome =
 export type OutcomeKind = Outcome['kind'];
 
 /** @returns false for outcomes that run again when the run is resumed: canceled, or ended by infrastructure */
-export function isFinal(outcome: OutcomeKind): boolean {
+export function isFinalOutcome(outcome: OutcomeKind): boolean {
   return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }
 

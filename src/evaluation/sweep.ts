@@ -2,7 +2,7 @@
 
 import type { ConfigLimits } from './config.schema.ts';
 import { BASE, type EpisodeKey } from '../benchmarks/pure.ts';
-import { isFinal, type EpisodeSummary, type OutcomeKind } from './outcome.ts';
+import { isFinalOutcome, type EpisodeSummary, type OutcomeKind } from './outcome.ts';
 import type { WorkflowInput } from './workflow-input.ts';
 import type { HeldProvider } from './held.ts';
 import type { SweepPlan } from '../benchmarks/index.ts';
@@ -191,7 +191,7 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
 function totalsOfCondition({ episode, reward, outcome }: EpisodeSummary): SweepTotals['conditions'] {
   const { condition } = episode;
   if (condition === undefined) return undefined;
-  return { [condition]: { ended: 1, rewardSum: reward, lost: isFinal(outcome) ? 0 : 1 } };
+  return { [condition]: { ended: 1, rewardSum: reward, lost: isFinalOutcome(outcome) ? 0 : 1 } };
 }
 
 /** Sums totals by condition. @param sign -1 to subtract `b` */

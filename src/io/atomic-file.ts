@@ -10,7 +10,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode, instead } from '../errors/index.ts';
 
-interface WriteOptions {
+interface AtomicWriteOptions {
   /** Permissions of the file, before the process's mask. @default 0o666 */
   readonly mode?: number;
   /** Existing folder on the same file system, for the unfinished file. @default the file's own folder */
@@ -32,7 +32,7 @@ const PIECE_CHARS = 256 * 1024;
 export async function writeFileAtomically(
   file: string,
   content: string | AsyncIterable<string | Uint8Array>,
-  { mode = 0o666, scratchFolder = dirname(file), sync = true, isNew = false }: WriteOptions = {},
+  { mode = 0o666, scratchFolder = dirname(file), sync = true, isNew = false }: AtomicWriteOptions = {},
 ): Promise<number> {
   const scratch = join(scratchFolder, scratchName(basename(file)));
   const handle = await open(scratch, 'wx', mode);

@@ -25,6 +25,7 @@ export {
   meansNoArguments,
   parsedJson,
   writeJsonMembers,
+  type Fields,
   type JsonMember,
 } from './json-text.ts';
 export { loadModule } from './load-module.ts';

@@ -3,7 +3,8 @@
  * keys. The text must be valid JSON; the time is linear.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -33,14 +33,14 @@ export function toResult(
   const message = withShortReasoning(separateReasoning(reply.message));
   const result: CompleteOutput = { ...reply, message, costUsd, failedReplies, attempt };
   const excess = findExcess(message, REPLY_LIMITS);
-  if (excess !== undefined) return cut(result, excess);
+  if (excess !== undefined) return cutMessage(result, excess);
   const whole = { ...result, fields: readFields?.(message.content) };
   // A reply within its limits may still be too large as JSON, which writes some characters as six.
   const size = Buffer.byteLength(JSON.stringify(whole));
-  return size <= MAX_OUTPUT_BYTES ? whole : cut(result, { part: 'bytes', size, limit: MAX_OUTPUT_BYTES });
+  return size <= MAX_OUTPUT_BYTES ? whole : cutMessage(result, { part: 'bytes', size, limit: MAX_OUTPUT_BYTES });
 }
 
-function cut(result: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
+function cutMessage(result: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
   return { ...result, message: { role: 'assistant', content: excerptReply(result.message) }, tooLong };
 }
 

@@ -59,7 +59,7 @@ const MARK = 987_654_321;
  * @param home folder in which a refreshed list is kept
  * @throws ProviderError
  */
-export async function describeModel(
+export async function loadModelDescription(
   settings: ModelSettings,
   env: NodeJS.ProcessEnv,
   home: string,

@@ -10,7 +10,7 @@ export { CompletionStore, DEFAULT_MAX_BYTES, forwardReplySchema, replySchema } f
 export { createModelCaller } from './client.ts';
 export { MAX_OUTPUT_BYTES, toResult } from './completion.ts';
 export type { Exchange } from './exchange.ts';
-export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
+export { loadModelDescription, handedBackOver, type ModelDescription } from './description.ts';
 export { findEndpoints, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError, refusalIn, type PaidReply } from './failures.ts';
 export { createForwarder, type ForwardCall } from './forward.ts';

@@ -4,7 +4,7 @@
  */
 
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
-import { isObject, meansNoArguments } from '../io/index.ts';
+import { isObject, meansNoArguments, type Fields } from '../io/index.ts';
 import type { Usage } from '../agents/index.ts';
 import { attempt } from '../errors/index.ts';
 
@@ -18,9 +18,7 @@ const REPAIRS = {
   parts: 'parts that cannot be read',
 } as const;
 
-type Path = readonly (string | number)[];
-export type Fields = Readonly<Record<string, unknown>>;
-
+type FieldPath = readonly (string | number)[];
 export class ReplyReader {
   readonly #text: string;
   readonly #repairs = new Set<string>();
@@ -49,7 +47,7 @@ export class ReplyReader {
    * @param path of the value in the answer
    * @returns null for a value that is neither text nor an object
    */
-  arguments(value: unknown, path: Path, isCut: boolean): string | null {
+  arguments(value: unknown, path: FieldPath, isCut: boolean): string | null {
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
       if (isCut) return '';
       this.note('empty');
@@ -73,7 +71,7 @@ export class ReplyReader {
   }
 
   /** Returns a value whose numbers keep their spelling. */
-  #spelled(path: Path): PyValue | undefined {
+  #spelled(path: FieldPath): PyValue | undefined {
     this.#body ??= parseJson(this.#text);
     return path.reduce<PyValue | undefined>((value, key) => {
       if (typeof key === 'number') return isList(value) ? value[key] : undefined;

@@ -12,7 +12,7 @@ import {
   type RecordVerdictInput,
   type JudgeCost,
 } from '../evaluation/index.ts';
-import { addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
+import { addSpent, type JudgeCallFailure, type GivenVerdict } from './judge-monitor.ts';
 
 /** Most attempts at a question until an answer can be read. */
 const MAX_ATTEMPTS = 3;
@@ -25,7 +25,7 @@ export interface JudgePorts {
    * @param failedAt times of the call's failures in ms since the epoch, the newest last
    * @returns false if the call is given up
    */
-  waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
+  waitForProvider(failure: JudgeCallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
   /** See `EpisodePorts.readFailure`. */
   readFailure(error: unknown): FailedActivity | undefined;
@@ -62,7 +62,7 @@ export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): P
 
 class Calls {
   spent: JudgeCost = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
-  failure: CallFailure | null = null;
+  failure: JudgeCallFailure | null = null;
   /** Reason for a missing answer; null if there is an answer. */
   problem: string | null = null;
   readonly #episode: FailedEpisode;
@@ -116,7 +116,7 @@ class Calls {
 }
 
 /** @returns null for a cancellation, and for a bug, an error that is not an activity's failure */
-function toCallFailure(failure: FailedActivity | undefined): CallFailure | null {
+function toCallFailure(failure: FailedActivity | undefined): JudgeCallFailure | null {
   if (failure === undefined || failure.kind === 'canceled') return null;
   const { kind, message, type = kind === 'raised' ? 'ApplicationFailure' : 'ActivityFailed' } = failure;
   return { type, message };

@@ -20,10 +20,10 @@ export interface GivenVerdict {
   readonly faultType: FaultType | null;
   readonly spent: JudgeCost;
   /** Failure of the judge's call; null if there was none. */
-  readonly failure: CallFailure | null;
+  readonly failure: JudgeCallFailure | null;
 }
 
-export interface CallFailure {
+export interface JudgeCallFailure {
   readonly type: string;
   readonly message: string;
 }
@@ -49,7 +49,7 @@ export class JudgeMonitor {
   #answeredAt = 0;
   /** Failures of calls since {@link #answeredAt}: their times, by call. */
   readonly #failing = new Set<readonly number[]>();
-  readonly #held = new Set<CallFailure>();
+  readonly #held = new Set<JudgeCallFailure>();
   readonly #maxCostUsd: number | null;
   readonly #delays: { readonly first: number; readonly last: number };
   /** Longest outage of the provider. */
@@ -93,7 +93,7 @@ export class JudgeMonitor {
   }
 
   /** Stops the judge after refusals that every further call would meet. Transient failures change nothing. */
-  #enterRefusal(failure: CallFailure | null, hasWorked: boolean): void {
+  #enterRefusal(failure: JudgeCallFailure | null, hasWorked: boolean): void {
     const most = failure === null ? 0 : refusalsToHalt(failure.type, hasWorked);
     if (most === Infinity) return;
     this.#refusals = failure === null ? 0 : this.#refusals + 1;
@@ -111,7 +111,7 @@ export class JudgeMonitor {
    * @param failedAt times of the call's failures, the newest last
    * @returns null if the call is given up
    */
-  waitMs({ type }: CallFailure, failedAt: readonly number[]): number | null {
+  waitMs({ type }: JudgeCallFailure, failedAt: readonly number[]): number | null {
     if (!isTransient(type)) return null;
     this.#failing.add(failedAt);
     const waitMs = holdMs(failedAt.length - 1, this.#delays);
@@ -123,12 +123,12 @@ export class JudgeMonitor {
   }
 
   /** Records a call that waits for its provider. */
-  hold(failure: CallFailure): void {
+  hold(failure: JudgeCallFailure): void {
     this.#held.add(failure);
   }
 
   /** Records that a held call is made again, or given up. */
-  release(failure: CallFailure): void {
+  release(failure: JudgeCallFailure): void {
     this.#held.delete(failure);
   }
 

@@ -25,8 +25,8 @@ export const PROVIDER_STATES = {
   refused: { resumed: 'away' },
 } as const;
 
-type State = keyof typeof PROVIDER_STATES;
-type ProviderEvent = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
+type ProviderStateName = keyof typeof PROVIDER_STATES;
+type ProviderEvent = { [S in ProviderStateName]: keyof (typeof PROVIDER_STATES)[S] }[ProviderStateName];
 
 /** Delays before a held call is made again, doubled from the first to the last. @unit milliseconds */
 export const HOLD_MS = { first: 5_000, last: 300_000 } as const;
@@ -102,7 +102,7 @@ export class ProviderState {
   readonly #settings: HoldSettings;
   /** Calls by episode and name, in the order of their last failure. */
   readonly #calls = new Map<string, ProviderWait>();
-  #state: State = 'up';
+  #state: ProviderStateName = 'up';
   /** Episodes that have failed since the last answer. */
   readonly #failing = new Set<string>();
   /** Time of the first of the {@link #failing} failures; null: none. */
@@ -377,7 +377,7 @@ export class ProviderState {
   }
 
   #enter(event: ProviderEvent): void {
-    const next: Partial<Record<ProviderEvent, State>> = PROVIDER_STATES[this.#state];
+    const next: Partial<Record<ProviderEvent, ProviderStateName>> = PROVIDER_STATES[this.#state];
     this.#state = next[event] ?? this.#state;
   }
 

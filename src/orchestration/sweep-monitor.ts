@@ -4,7 +4,7 @@ import {
   NO_TOTALS,
   addEpisode,
   addTotals,
-  isFinal,
+  isFinalOutcome,
   sumConditions,
   type OutcomeKind,
   type EpisodeSummary,
@@ -127,7 +127,7 @@ export class SweepMonitor {
   /** @param summary null if the episode was not opened after all */
   episodeEnded(name: string, summary: EpisodeSummary | null): void {
     this.board.open.delete(name);
-    this.held.episodeEnded(name, summary !== null && isFinal(summary.outcome), Date.now());
+    this.held.episodeEnded(name, summary !== null && isFinalOutcome(summary.outcome), Date.now());
     this.#placesChanged();
     if (summary === null) return;
     this.totals = addEpisode(this.totals, summary);

@@ -26,13 +26,13 @@ export interface EpisodeWatch {
   /** Writes a line about a model's reply. */
   reply(writer: Writer, input: CompleteInput, output: CompleteOutput): void;
   /** Records the bodies of a model call. @default not recorded */
-  exchange(writer: Writer, input: CompleteInput): ((exchange: Exchange) => void) | undefined;
+  exchange(writer: Writer, input: CompleteInput): ((exchange: WatchedExchange) => void) | undefined;
   /** Drops unwritten lines of the activity's episode, because it now has its record. */
   recorded(writer: Writer, logDir: string): void;
 }
 
 /** The bodies of one HTTP request. */
-type Exchange = Omit<LoggedRequest, 'call' | 'role' | 'workflowRunId'>;
+type WatchedExchange = Omit<LoggedRequest, 'call' | 'role' | 'workflowRunId'>;
 
 interface WatchDeps {
   /** Finds the log of a run; null if this worker does not write to it. */

@@ -23,7 +23,7 @@ import {
   type RunInput,
   type SweepPlan,
   type ModelSettings,
-  differingSettings,
+  listModelDifferences,
   formatModel,
   USUAL_USER,
 } from '../evaluation/index.ts';
@@ -352,7 +352,7 @@ function givenSettings(given: ModelSettings | null, usual: Partial<ModelSettings
   if (given === null) return [];
   const { provider, model, temperature, ...settings } = given;
   const plain = { provider, model, temperature, ...usual };
-  return differingSettings({ ...plain, ...settings }, plain);
+  return listModelDifferences({ ...plain, ...settings }, plain);
 }
 
 /** Returns the default settings of a user's model. */
@@ -382,7 +382,7 @@ function modelWords(model: ModelSettings, agent: ModelSettings | null): string {
   const words: string[] = [];
   if (model.provider !== agent.provider) words.push(`${model.provider}/${model.model}`);
   else if (model.model !== agent.model) words.push(model.model);
-  words.push(...differingSettings(model, agent));
+  words.push(...listModelDifferences(model, agent));
   return words.length === 0 ? model.model : words.join(' ');
 }
 

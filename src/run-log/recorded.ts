@@ -7,7 +7,7 @@ import {
   addCost,
   addEpisode,
   episodeName,
-  isFinal,
+  isFinalOutcome,
   type EpisodeKey,
   type EpisodeSummary,
   type SweepTotals,
@@ -63,7 +63,7 @@ export async function readRecorded(
     const name = episodeName(summary.episode);
     const position = positionOf.get(name);
     const { repeat = 0, analysis } = record;
-    const isFinished = isFinal(summary.outcome);
+    const isFinished = isFinalOutcome(summary.outcome);
     const isRepeated = isFinished && repeat < repeatSuspect && analysis !== undefined && isSuspect(analysis);
     if (isRepeated || repeat > 0) repeats[name] = isFinished ? repeat + 1 : repeat;
     const isLost = position === undefined || !isFinished || isRepeated;
@@ -120,7 +120,8 @@ export async function archiveEpisodes(
   let totals = NO_TOTALS;
   for await (const record of log.records(episodes, warn)) {
     const summary = summarizeRecord(record);
-    if (isFinal(summary.outcome) || names.has(episodeName(summary.episode))) totals = addEpisode(totals, summary);
+    if (isFinalOutcome(summary.outcome) || names.has(episodeName(summary.episode)))
+      totals = addEpisode(totals, summary);
   }
   for (const key of episodes) await log.archiveEpisode(key);
   return totals;

@@ -39,11 +39,11 @@ const MAX_BODY_CHARS = 1_200_000;
 /** @throws the operating system's error; `ENOENT` if the run's folder is not on this disk */
 export async function appendRequest(paths: RunPaths, key: EpisodeKey, logged: LoggedRequest): Promise<void> {
   const { request, reply } = logged;
-  const line = { ...logged, request: cut(request), reply: reply === null ? null : cut(reply) };
+  const line = { ...logged, request: cutBody(request), reply: reply === null ? null : cutBody(reply) };
   await appendFile(requestsFile(paths, key), `\n${JSON.stringify(line)}`);
 }
 
-function cut(body: string): string {
+function cutBody(body: string): string {
   if (body.length <= MAX_BODY_CHARS) return body;
   return `${body.slice(0, MAX_BODY_CHARS)}… [cut: ${body.length.toLocaleString('en-US')} characters]`;
 }

@@ -33,14 +33,16 @@ export async function withEnvironment(
     env: pack.domain,
     pack: folder,
     taskIds:
-      raw.taskIds === undefined ? undefined : numberTasks(pack, text(raw.taskSplit) ?? defaultSplit(pack), raw.taskIds),
+      raw.taskIds === undefined
+        ? undefined
+        : resolveTaskNumbers(pack, text(raw.taskSplit) ?? defaultSplit(pack), raw.taskIds),
   };
 }
 
 /**
  * Replaces the names that a service gives the tasks of a split by their numbers. @throws UsageError for an unknown name
  */
-export function numberTasks({ splits }: Pack, split: string, given: unknown): readonly string[] {
+export function resolveTaskNumbers({ splits }: Pack, split: string, given: unknown): readonly string[] {
   return numberNames(
     (splits[split] ?? []).map(({ name }) => name),
     given,

@@ -27,16 +27,16 @@ const TOKENS_PER_CALL = 200;
 const COMPLETION_TOKENS = 60;
 
 /** A range of estimates: from a solution in the ground truth's steps, to an episode that uses all its steps. */
-interface Range {
+interface EstimateRange {
   readonly low: number;
   readonly high: number;
 }
 
 interface PackEstimate {
-  readonly promptTokens: Range;
-  readonly completionTokens: Range;
+  readonly promptTokens: EstimateRange;
+  readonly completionTokens: EstimateRange;
   /** Cost in USD, without cached input; null if a price is unknown. */
-  readonly costUsd: Range | null;
+  readonly costUsd: EstimateRange | null;
   /** True if a model reasons before it answers, which tokens and cost leave out. */
   readonly leavesOutReasoning: boolean;
   /** True if the agent calls its own models, whose calls cannot be estimated. */
@@ -128,7 +128,7 @@ function estimateConversations(episodes: number, calls: number, base: number): T
   };
 }
 
-function toRange(field: keyof TokenCounts, low: RoleTokens, high: RoleTokens): Range {
+function toRange(field: keyof TokenCounts, low: RoleTokens, high: RoleTokens): EstimateRange {
   return { low: low.agent[field] + low.user[field], high: high.agent[field] + high.user[field] };
 }
 

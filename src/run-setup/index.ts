@@ -45,7 +45,7 @@ export {
   defaultSplit,
   parseEnvironmentOptions,
   numberNames,
-  numberTasks,
+  resolveTaskNumbers,
   resolveNamed,
   withEnvironment,
   type NamedFlags,

@@ -35,14 +35,14 @@ export function findCaseCode(text: string): CaseCode | undefined {
 }
 
 /** Draws a number in [0, 1) that depends only on the text. */
-export function drawUnit(text: string): number {
+export function drawFraction(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** Shuffles the items in an order that depends only on the text. */
 export function shuffleByText<T>(items: readonly T[], text: string): T[] {
   return items
-    .map((item, index) => ({ item, rank: drawUnit(`${text}#${index}`) }))
+    .map((item, index) => ({ item, rank: drawFraction(`${text}#${index}`) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ item }) => item);
 }

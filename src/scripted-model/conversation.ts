@@ -49,6 +49,6 @@ export function lastText(conversation: Conversation, role: ConversationTurn['rol
   return conversation.turns.findLast((turn) => turn.role === role)?.text;
 }
 
-export function countTurns(conversation: Conversation, role: ConversationTurn['role']): number {
+export function countRoleTurns(conversation: Conversation, role: ConversationTurn['role']): number {
   return conversation.turns.reduce((count, turn) => (turn.role === role ? count + 1 : count), 0);
 }

@@ -1,6 +1,6 @@
 /** Injected API faults. A request's content determines its fault, so that a run can be repeated. */
 
-import { drawUnit } from './case-code.ts';
+import { drawFraction } from './case-code.ts';
 import type { ScriptedReply } from './reply.ts';
 
 /** Rates of faults per request, in [0, 1]; their sum is at most 1. */
@@ -49,7 +49,7 @@ export function checkFaultRates(rates: FaultRates): void {
 /** @param digest digest of the request's body @param seen number of earlier requests with the same body */
 export function drawFault(rates: FaultRates, seed: number, digest: string, seen: number): InjectedFault | undefined {
   if (seen >= (rates.maxPerRequest ?? MAX_PER_REQUEST)) return undefined;
-  let draw = drawUnit(`fault ${seed} ${digest} ${seen}`);
+  let draw = drawFraction(`fault ${seed} ${digest} ${seen}`);
   for (const kind of FAULT_KINDS) {
     const rate = rates[kind] ?? 0;
     if (draw < rate) return kind;
@@ -60,7 +60,7 @@ export function drawFault(rates: FaultRates, seed: number, digest: string, seen:
 
 /** Returns the seconds for the header `Retry-After`. */
 export function retryAfterSeconds(seed: number, digest: string, seen: number): 0 | 1 {
-  return drawUnit(`retry-after ${seed} ${digest} ${seen}`) < 0.5 ? 0 : 1;
+  return drawFraction(`retry-after ${seed} ${digest} ${seen}`) < 0.5 ? 0 : 1;
 }
 
 /**
@@ -70,7 +70,7 @@ export function retryAfterSeconds(seed: number, digest: string, seen: number): 0
  * @param digest digest of the request's body
  */
 export function drawsMalformedArguments(rate: number, seed: number, digest: string): boolean {
-  return drawUnit(`arguments ${seed} ${digest}`) < rate;
+  return drawFraction(`arguments ${seed} ${digest}`) < rate;
 }
 
 /**

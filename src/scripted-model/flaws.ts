@@ -4,7 +4,7 @@
  */
 
 import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmarks/index.ts';
-import { formatCaseCode, drawUnit, shuffleByText } from './case-code.ts';
+import { formatCaseCode, drawFraction, shuffleByText } from './case-code.ts';
 import { finalAnswer, solvingMoves, PHRASES, schemaField, toolShapes, type CallMove, type Move } from './script.ts';
 import type { IndexedTask } from './task-index.ts';
 import { PyFloat, isList, dumpJson, type PyValue } from '../benchmarks/python/index.ts';
@@ -64,7 +64,7 @@ const UNASKED_ATTEMPTS = 12;
 export function writeScript(item: IndexedTask, seed: number, rate: number, judge: Judge): Script {
   const moves = solvingMoves(item.pack, item.task);
   const dice = formatCaseCode({ ...item, seed });
-  if (drawUnit(`${dice} errs`) < rate) return { moves, flaw: null };
+  if (drawFraction(`${dice} errs`) < rate) return { moves, flaw: null };
   for (const kind of [...shuffleByText(KINDS, `${dice} kind`), 'unasked_write'] as const) {
     for (const candidate of candidates(kind, item, moves, dice)) {
       if (judge(item, effectiveActions(candidate.moves))) continue;

@@ -4,14 +4,14 @@ import { LRUCache } from 'lru-cache';
 import type { Pack } from '../benchmarks/packs/index.ts';
 import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type TrialCounter } from './roles/user.ts';
 import { findCaseCode, formatCaseCode, formatTaskKey, type CaseCode } from './case-code.ts';
-import { countTurns, firstText, type Conversation } from './conversation.ts';
+import { countRoleTurns, firstText, type Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
 import { PHRASES, moveAt, toolShapes, type ToolShape } from './script.ts';
 import { joinPrompt } from './previous-response.ts';
 import { RequestProblem } from './problem.ts';
 import type { ScriptedReply } from './reply.ts';
 import { findActionForm } from './roles/action-text.ts';
-import { findPlace, playActionText, playToolCalling, type AgentPlace } from './roles/agent.ts';
+import { findPlace, playActionText, playToolCalling, type AgentTurnPlace } from './roles/agent.ts';
 import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import type { Wording } from './roles/fastworkflow/wording.ts';
@@ -126,7 +126,7 @@ export class ScriptedResponder {
   }
 
   #agentMove(conversation: Conversation, rate: number, weakness: Weakness | undefined) {
-    const place: Partial<AgentPlace> = findPlace(conversation) ?? this.#findSoloPlace(conversation) ?? {};
+    const place: Partial<AgentTurnPlace> = findPlace(conversation) ?? this.#findSoloPlace(conversation) ?? {};
     const { code: episode, moves, tools } = this.#agentScript(place.code, rate);
     const { position = 0, turns } = place;
     const move = turns === undefined ? moveAt(moves, position) : followScript(turns, { moves, tools, weakness });
@@ -144,9 +144,9 @@ export class ScriptedResponder {
   }
 
   /** Finds the place of an agent without a user, whose conversation opens with its task's text. */
-  #findSoloPlace(conversation: Conversation): AgentPlace | undefined {
+  #findSoloPlace(conversation: Conversation): AgentTurnPlace | undefined {
     const code = this.#findSoloCode(firstText(conversation, 'user') ?? '', conversation.seed);
-    return code && { code, position: countTurns(conversation, 'assistant'), turns: conversation.turns };
+    return code && { code, position: countRoleTurns(conversation, 'assistant'), turns: conversation.turns };
   }
 
   #findSoloCode(text: string, seed: number | null): CaseCode | undefined {

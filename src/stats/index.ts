@@ -9,7 +9,7 @@ export {
   type PairedCount,
   type SignFlip,
 } from './resampling.ts';
-export { minimumDetectableEffect, type PlannedTask } from './power.ts';
+export { LEAST_TASKS, minimumDetectableEffect, type PlannedTask } from './power.ts';
 export { measureAgreement, type Agreement } from './agreement.ts';
 export { boundedMeanInterval } from './bounded-mean.ts';
 export { passHatOfTask } from './pass-hat.ts';

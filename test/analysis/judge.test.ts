@@ -4,8 +4,8 @@ import {
   QUESTIONS,
   conversationLines,
   judgePrompt,
-  readAnswer,
-  measureAgreement,
+  readJudgeAnswer,
+  measureJudgeAgreement,
   FAULT_TYPES,
   type JudgedEpisode,
 } from '../../src/analysis/index.ts';
@@ -102,18 +102,18 @@ describe('the choice', () => {
     ['agent', 'agent'],
     ['User', 'user'],
   ])('%j is %s', (given, choice) => {
-    expect(readAnswer('author', answer(given), LINES)).toMatchObject({
+    expect(readJudgeAnswer('author', answer(given), LINES)).toMatchObject({
       choice,
       description: 'The chair was left out.',
     });
   });
 
   it.each(['', 'D', 'Both', 'the agent', '1', 'An agent'])('%j is none', (given) => {
-    expect(readAnswer('author', answer(given), LINES)).toBeNull();
+    expect(readJudgeAnswer('author', answer(given), LINES)).toBeNull();
   });
 
   it('of a fault is one of five', () => {
-    const choices = ['A', 'B', 'C', 'D', 'E'].map((letter) => readAnswer('fault', answer(letter), LINES)?.choice);
+    const choices = ['A', 'B', 'C', 'D', 'E'].map((letter) => readJudgeAnswer('fault', answer(letter), LINES)?.choice);
     expect(choices).toEqual([
       'called_wrong_tool',
       'used_wrong_tool_argument',
@@ -124,9 +124,9 @@ describe('the choice', () => {
   });
 
   it('cannot be read where there is no object, or no classification', () => {
-    expect(readAnswer('author', null, LINES)).toBeNull();
-    expect(readAnswer('author', { classification: null, description: 'B', quotes: null }, LINES)).toBeNull();
-    expect(readAnswer('author', { classification: ['B'], description: 'B', quotes: null }, LINES)).toBeNull();
+    expect(readJudgeAnswer('author', null, LINES)).toBeNull();
+    expect(readJudgeAnswer('author', { classification: null, description: 'B', quotes: null }, LINES)).toBeNull();
+    expect(readJudgeAnswer('author', { classification: ['B'], description: 'B', quotes: null }, LINES)).toBeNull();
   });
 });
 
@@ -137,7 +137,7 @@ describe('quotes', () => {
       '[2] Agent calls: return_items({"ids": ["11"]})',
       '“I want to return”',
     ];
-    expect(readAnswer('author', answer('B', given), LINES)).toMatchObject({
+    expect(readJudgeAnswer('author', answer('B', given), LINES)).toMatchObject({
       quotes: ['return the lamp and the chair', 'return_items({"ids": ["11"]})', 'I want to return'],
       unfoundQuotes: 0,
     });
@@ -145,12 +145,15 @@ describe('quotes', () => {
 
   it('that nobody has said are left out, and counted', () => {
     const given = ['the table', 'THE LAMP', 'chair. return_items', '…', 'the chair'];
-    expect(readAnswer('author', answer('B', given), LINES)).toMatchObject({ quotes: ['the chair'], unfoundQuotes: 4 });
+    expect(readJudgeAnswer('author', answer('B', given), LINES)).toMatchObject({
+      quotes: ['the chair'],
+      unfoundQuotes: 4,
+    });
   });
 
   it('may be one text, and none', () => {
-    expect(readAnswer('author', { ...answer('B'), quotes: 'the chair' }, LINES)?.quotes).toEqual(['the chair']);
-    expect(readAnswer('author', { ...answer('B'), quotes: null }, LINES)).toMatchObject({
+    expect(readJudgeAnswer('author', { ...answer('B'), quotes: 'the chair' }, LINES)?.quotes).toEqual(['the chair']);
+    expect(readJudgeAnswer('author', { ...answer('B'), quotes: null }, LINES)).toMatchObject({
       quotes: [],
       unfoundQuotes: 0,
     });
@@ -160,7 +163,7 @@ describe('quotes', () => {
     const texts = LINES.map(({ text }) => text.replace(/\s+/g, ' '));
     fc.assert(
       fc.property(fc.array(fc.string()), (given) => {
-        const read = readAnswer('author', answer('B', given), LINES);
+        const read = readJudgeAnswer('author', answer('B', given), LINES);
         for (const quote of read?.quotes ?? []) expect(texts.some((text) => text.includes(quote))).toBe(true);
         expect(read?.quotes.length ?? 0).toBeLessThanOrEqual(5);
       }),
@@ -187,7 +190,7 @@ describe('the agreement of two opinions', () => {
       // The judge's second answer cannot be read.
       agent(null, 'other'),
     ];
-    expect(measureAgreement(opinions)).toEqual({
+    expect(measureJudgeAgreement(opinions)).toEqual({
       compared: 8,
       sameAuthor: 6,
       typesCompared: 4,
@@ -204,7 +207,7 @@ describe('the agreement of two opinions', () => {
   });
 
   it('of none is none', () => {
-    expect(measureAgreement([])).toEqual({ compared: 0, sameAuthor: 0, typesCompared: 0, sameType: 0, pairs: [] });
+    expect(measureJudgeAgreement([])).toEqual({ compared: 0, sameAuthor: 0, typesCompared: 0, sameType: 0, pairs: [] });
   });
 
   it('is whole where both always say the same, and its pairs add up', () => {
@@ -216,11 +219,11 @@ describe('the agreement of two opinions', () => {
     }));
     fc.assert(
       fc.property(fc.array(opinion), (opinions) => {
-        const { compared, sameAuthor, sameType, typesCompared, pairs } = measureAgreement(opinions);
+        const { compared, sameAuthor, sameType, typesCompared, pairs } = measureJudgeAgreement(opinions);
         expect(pairs.reduce((sum, { count }) => sum + count, 0)).toBe(compared);
         expect(sameType).toBeLessThanOrEqual(typesCompared);
         expect(typesCompared).toBeLessThanOrEqual(sameAuthor);
-        const same = measureAgreement(opinions.map((one) => ({ ...one, deterministic: one.faultType })));
+        const same = measureJudgeAgreement(opinions.map((one) => ({ ...one, deterministic: one.faultType })));
         expect([same.sameAuthor, same.sameType]).toEqual([compared, same.typesCompared]);
       }),
     );

@@ -5,10 +5,10 @@ import {
   claimingClauses,
   partClaims,
   attributeFailure,
-  containsText,
+  containsPhrase,
   findUserFaults,
 } from '../../src/analysis/testing.ts';
-import { readAnswer, conversationLines, judgePrompt, renderLines } from '../../src/analysis/index.ts';
+import { readJudgeAnswer, conversationLines, judgePrompt, renderLines } from '../../src/analysis/index.ts';
 import { STOP_MARKER, type Action } from '../../src/benchmarks/index.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { action, CANCEL, failed, READ, RETURN, say, shop, taskOf } from './attribution/episodes.ts';
@@ -26,7 +26,7 @@ testLinear({
     const claimedPart = partClaims('update_reservation_baggages');
     return [claimingClauses(text).filter((clause) => claims.test(clause)), claimedPart(text)];
   },
-  'the search for a text in another': (text) => containsText(`${text}!`, text.slice(text.length / 2)),
+  'the search for a text in another': (text) => containsPhrase(`${text}!`, text.slice(text.length / 2)),
 });
 
 testLinear(
@@ -56,7 +56,7 @@ testLinear(
         ]),
       ),
     "the reading of a judge's answer": (text) =>
-      readAnswer(
+      readJudgeAnswer(
         'author',
         { classification: text, description: text, quotes: [text, ...text.split(/[ ,\n]/)] },
         conversationLines([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { describeRepeated } from '../../src/cli/run/testing.ts';
+import { describeRepeatedEpisodes } from '../../src/cli/run/testing.ts';
 import { appendOpenLines } from '../../src/run-log/index.ts';
 import { mkdir } from 'node:fs/promises';
 import { record, scratchLog, usage } from '../results/fixtures.ts';
@@ -27,25 +27,25 @@ async function begunLog() {
 describe('a run that is resumed', () => {
   it('has nothing to say of episodes with a result', async () => {
     const log = scratchLog();
-    expect(await describeRepeated(log, gone)).toEqual([]);
+    expect(await describeRepeatedEpisodes(log, gone)).toEqual([]);
     await log.writeEpisode(record(0, 0, { usage: MADE }));
-    expect(await describeRepeated(log, gone)).toEqual([]);
+    expect(await describeRepeatedEpisodes(log, gone)).toEqual([]);
   });
 
   it('counts the calls of episodes that begin again, whose histories are gone', async () => {
     const log = await begunLog();
-    expect(await describeRepeated(log, gone)).toEqual([
+    expect(await describeRepeatedEpisodes(log, gone)).toEqual([
       `2 episodes without a result begin again: ${CALLS + 2} calls ($1.03) made before are paid again`,
     ]);
   });
 
   it('counts the calls of canceled episodes that are resumed', async () => {
     const log = await begunLog();
-    expect(await describeRepeated(log, known('running'))).toEqual([
+    expect(await describeRepeatedEpisodes(log, known('running'))).toEqual([
       `2 episodes without a result are resumed: ${CALLS + 2} calls ($1.03) made before are not paid again`,
     ]);
     // What was terminated has no record that would say so.
-    expect(await describeRepeated(log, known('terminated'))).toEqual([
+    expect(await describeRepeatedEpisodes(log, known('terminated'))).toEqual([
       `1 episode without a result is resumed: ${CALLS} calls ($0.0300) made before are not paid again`,
       '1 episode without a result begins again: 2 calls ($1.00) made before are paid again',
     ]);
@@ -55,7 +55,7 @@ describe('a run that is resumed', () => {
     const log = scratchLog();
     const outcome = { kind: 'infrastructure_error', error: 'EpisodeLost', message: 'gone' } as const;
     await log.writeEpisode(record(1, 0, { usage: MADE, outcome }));
-    expect(await describeRepeated(log, known('failed'))).toEqual([
+    expect(await describeRepeatedEpisodes(log, known('failed'))).toEqual([
       `1 episode without a result begins again: ${CALLS} calls ($0.0300) made before are paid again`,
     ]);
   });

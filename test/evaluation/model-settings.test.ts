@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { completionKey } from '../../src/models/cache/testing.ts';
-import { differingSettings, formatModel, isSameModel } from '../../src/evaluation/index.ts';
+import { listModelDifferences, formatModel, isSameModel } from '../../src/evaluation/index.ts';
 import { modelSettingsSchema, type ModelSettings } from '../../src/evaluation/model-settings.schema.ts';
 
 const PLAIN = { provider: 'openai', model: 'gpt-4o', temperature: 0 };
@@ -21,7 +21,7 @@ describe('settings of a model', () => {
   });
 
   it('are named where they differ', () => {
-    expect(differingSettings({ ...FULL, temperature: null }, { ...FULL, top_p: 1 })).toEqual([
+    expect(listModelDifferences({ ...FULL, temperature: null }, { ...FULL, top_p: 1 })).toEqual([
       'at default',
       'top_p 0.9',
     ]);

@@ -2,7 +2,7 @@
 
 import { escapeControls } from '../../src/cli/terminal/testing.ts';
 import { htmlText } from '../../src/viewer/testing.ts';
-import { conversationOfRecord, hasWords } from '../../src/viewer/data/testing.ts';
+import { conversationOfRecord, conversationHasWords } from '../../src/viewer/data/testing.ts';
 import { reportsToCsv } from '../../src/results/export/index.ts';
 import { xmlDocument } from '../../src/results/export/testing.ts';
 import { escapeMarkup } from '../../src/results/document/testing.ts';
@@ -24,7 +24,7 @@ testLinear(
       const record = buildEpisodeRecord(recordInput(), { ...CONTEXT, actions, messages });
       const read = recordCodec.read(recordCodec.write(record));
       const conversation = conversationOfRecord(read, 'text', NO_FACTS);
-      return hasWords(conversation, ['a', 'word']);
+      return conversationHasWords(conversation, ['a', 'word']);
     },
     'text in a report': (text) => [
       htmlText(text),

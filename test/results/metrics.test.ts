@@ -7,7 +7,7 @@ import {
   summarizeCosts,
   computeMetrics,
   averageReward,
-  passHatK,
+  computePassHats,
   passHatKOwnTrials,
   type TrialReward,
 } from '../../src/results/metrics/index.ts';
@@ -63,7 +63,9 @@ describeWithReference('figures of the reference', (dir) => {
       return;
     }
     expect(averageReward(rows)).toBe(golden.avg_reward);
-    expect(Object.fromEntries(passHatK(rows).map(({ k, value }) => [String(k), value]))).toEqual(golden.pass_hat_k);
+    expect(Object.fromEntries(computePassHats(rows).map(({ k, value }) => [String(k), value]))).toEqual(
+      golden.pass_hat_k,
+    );
     expect(referenceSummary(rows)).toBe(golden.stdout);
   });
 });
@@ -75,7 +77,7 @@ describeWithReference('figures of the reference', (dir) => {
 function referenceSummary(rows: readonly TrialReward[]): string | null {
   const average = averageReward(rows);
   if (average === null) return null;
-  const lines = passHatK(rows).map(({ k, value }) => `  k=${String(k)}: ${formatFloat(value)}\n`);
+  const lines = computePassHats(rows).map(({ k, value }) => `  k=${String(k)}: ${formatFloat(value)}\n`);
   return `🏆 Average reward: ${formatFloat(average)}\n📈 Pass^k\n${lines.join('')}`;
 }
 
@@ -94,7 +96,7 @@ describe('pass^k', () => {
   it('lies between 0 and 1, falls with k, and begins at the average reward', () => {
     fc.assert(
       fc.property(fullRun, (rows) => {
-        const values = passHatK(rows).map(({ value }) => value);
+        const values = computePassHats(rows).map(({ value }) => value);
         expect(values.every((value) => value >= 0 && value <= 1)).toBe(true);
         values.forEach((value, i) => expect(value).toBeLessThanOrEqual((values[i - 1] ?? 1) + 1e-12));
         expect(values[0]).toBeCloseTo(averageReward(rows) ?? NaN, 12);
@@ -107,7 +109,7 @@ describe('pass^k', () => {
       fc.property(fullRun, (rows) => {
         const tasks = [...new Set(rows.map(({ taskId }) => taskId))];
         const perfect = tasks.filter((task) => rows.every((each) => each.taskId !== task || each.reward === 1));
-        expect(passHatK(rows).at(-1)?.value).toBeCloseTo(perfect.length / tasks.length, 12);
+        expect(computePassHats(rows).at(-1)?.value).toBeCloseTo(perfect.length / tasks.length, 12);
       }),
     );
   });
@@ -115,7 +117,7 @@ describe('pass^k', () => {
   it('is the same with each task’s own number of trials when none is missing', () => {
     fc.assert(
       fc.property(fullRun, (rows) => {
-        expect(passHatKOwnTrials(rows)).toEqual(passHatK(rows));
+        expect(passHatKOwnTrials(rows)).toEqual(computePassHats(rows));
       }),
     );
   });
@@ -126,13 +128,13 @@ describe('pass^k', () => {
       { k: 1, value: 1, trials: null, tasks: 2 },
       { k: 2, value: 1, trials: 2, tasks: 1 },
     ]);
-    expect(passHatK(rows)[1]).toEqual({ k: 2, value: 0.5, trials: 2, tasks: 2 });
+    expect(computePassHats(rows)[1]).toEqual({ k: 2, value: 0.5, trials: 2, tasks: 2 });
   });
 
   it('stays exact where the counts do not fit a double', () => {
     const rows = Array.from({ length: 200 }, (_, trial) => row(0, trial, trial < 199 ? 1 : 0));
     // C(199,100) / C(200,100) = 100 / 200
-    expect(passHatK(rows)[99]?.value).toBe(0.5);
+    expect(computePassHats(rows)[99]?.value).toBe(0.5);
   });
 });
 
@@ -206,7 +208,7 @@ describe('a run’s figures', () => {
 
   it('have an overall score over the pass^k that exist, four at most', () => {
     expect(metrics.overallScore?.ks).toEqual([1, 2]);
-    const eight = passHatK(Array.from({ length: 8 }, (_, trial) => row(0, trial, 1)));
+    const eight = computePassHats(Array.from({ length: 8 }, (_, trial) => row(0, trial, 1)));
     expect(overallScore(eight)).toEqual({ value: 1, ks: [1, 2, 3, 4] });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { passHatOfTask } from '../../src/stats/index.ts';
 import { binomial } from '../../src/stats/testing.ts';
-import { passHatK, passHatKOwnTrials, type TrialReward } from '../../src/results/metrics/index.ts';
+import { computePassHats, passHatKOwnTrials, type TrialReward } from '../../src/results/metrics/index.ts';
 
 /** Trials of a task with their rewards; some tasks have fewer. */
 const ragged = fc
@@ -41,7 +41,7 @@ describe('pass^k', () => {
           ...rewards,
           ...new Array<number>(trials - rewards.length).fill(0),
         ]);
-        for (const { k, value } of passHatK(rows)) {
+        for (const { k, value } of computePassHats(rows)) {
           expect(value).toBeCloseTo(mean(filled.map((rewards) => byEnumeration(rewards, k))), 12);
         }
       }),
@@ -67,7 +67,9 @@ describe('pass^k', () => {
     fc.assert(
       fc.property(shuffled, ([rows, others]) => {
         const renamed = others.map((row) => ({ ...row, taskId: 100 - row.taskId, trial: row.trial * 3 + 1 }));
-        const [values, again] = [passHatK(rows), passHatK(renamed)].map((list) => list.map(({ value }) => value));
+        const [values, again] = [computePassHats(rows), computePassHats(renamed)].map((list) =>
+          list.map(({ value }) => value),
+        );
         again?.forEach((value, index) => expect(value).toBeCloseTo(values?.[index] ?? NaN, 12));
         expect(again).toHaveLength(values?.length ?? NaN);
       }),

@@ -13,7 +13,7 @@ import {
   type ReportSubject,
 } from '../../src/results/report/index.ts';
 import { readResultsFile, assembleResultsFile } from '../../src/results/files/index.ts';
-import { passHatK } from '../../src/results/metrics/index.ts';
+import { computePassHats } from '../../src/results/metrics/index.ts';
 import type { EpisodeRow } from '../../src/run-log/index.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 
@@ -159,7 +159,7 @@ describe('a report', () => {
 describe('a leaderboard row', () => {
   it('has three decimals', () => {
     const rows = Array.from({ length: 12 }, (_, i) => row(Math.floor(i / 4), i % 4, i < 8 ? 1 : 0));
-    expect(formatLeaderboardRow({ label: 'TC', model: 'gpt-4o', variants: [] }, passHatK(rows))).toBe(
+    expect(formatLeaderboardRow({ label: 'TC', model: 'gpt-4o', variants: [] }, computePassHats(rows))).toBe(
       '| TC (gpt-4o) | 0.667 | 0.667 | 0.667 | 0.667 |',
     );
   });

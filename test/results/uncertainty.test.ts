@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../packages/task-generator/src/testing.ts';
 import { passHatOfTask } from '../../src/stats/index.ts';
-import { passHatK, type TrialReward } from '../../src/results/metrics/index.ts';
+import { computePassHats, type TrialReward } from '../../src/results/metrics/index.ts';
 import { boundedMeanInterval } from '../../src/stats/index.ts';
 import { measureUncertainty } from '../../src/results/metrics/testing.ts';
 
@@ -30,7 +30,7 @@ describe('the intervals of pass^k', () => {
         const tasks = new Set(rows.map(({ taskId }) => taskId)).size;
         const { passHatK: intervals } = measureUncertainty(rows);
         expect(intervals.map(({ k, value }) => ({ k, value }))).toEqual(
-          passHatK(rows).map(({ k, value }) => ({ k, value })),
+          computePassHats(rows).map(({ k, value }) => ({ k, value })),
         );
         for (const { value, interval } of intervals) {
           expect(interval === null).toBe(tasks < 2);

@@ -3,7 +3,7 @@ import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import {
   promptMessages,
   trajectoryParts,
-  readReply,
+  parseReply,
   signaturesFor,
   type PromptInputs,
   type ReplyForm,
@@ -18,7 +18,7 @@ import {
   followProgress,
   noteMove,
   readCycles,
-  type Attempt,
+  type PromptAttempt,
   type SeenCycle,
 } from '../../src/scripted-model/testing.ts';
 
@@ -55,7 +55,7 @@ function ask(name: SignatureName, inputs: PromptInputs, form: ReplyForm = 'chat'
   const messages = expandMessages(promptMessages(signature, inputs, OPTIONS, form), context);
   const json = form === 'json' ? { response_format: { type: 'json_object' } } : {};
   const reply = play(responder, { model: 'oracle', messages, ...json });
-  const read = readReply(reply.content, signature.outputs);
+  const read = parseReply(reply.content, signature.outputs);
   if (read.kind !== 'fields') throw new Error(`the reply cannot be read: ${JSON.stringify(read)}`);
   return { role: reply.role, content: reply.content, ...read.fields };
 }
@@ -240,7 +240,12 @@ const FAILED =
 const ESCALATED = 'This could not be understood; put it to the customer with ask_user: Which?';
 const OK = 'ok';
 
-function cycle(index: number, position: number, attempt: Attempt, observation: string | undefined = OK): SeenCycle {
+function cycle(
+  index: number,
+  position: number,
+  attempt: PromptAttempt,
+  observation: string | undefined = OK,
+): SeenCycle {
   const tool = attempt === 'ask' ? 'ask_user' : 'execute_workflow_query';
   return { index, thought: noteMove('Next', { position, attempt }), tool, observation };
 }

@@ -3,7 +3,7 @@ import { MODELS, readModelName, type ScriptedReply } from '../../src/scripted-mo
 import fc from 'fast-check';
 import { findCaseCode, formatCaseCode } from '../../src/scripted-model/case-code.ts';
 import { formatPackKey } from '../../src/benchmarks/testing.ts';
-import { readReply, signaturesFor } from '../../src/agents/fastworkflow/testing.ts';
+import { parseReply, signaturesFor } from '../../src/agents/fastworkflow/testing.ts';
 import { withMalformedArguments } from '../../src/scripted-model/faults.ts';
 import { OPTIONS } from './helpers.ts';
 
@@ -94,8 +94,8 @@ describe('malformed arguments', () => {
     ['JSON', '{"next_thought": "A", "next_tool_name": "finish", "next_tool_args": {"a": "b"}}'],
   ])('make a reply of FastWorkflow’s agent in %s form one that it cannot read', (_, content) => {
     const { outputs } = signaturesFor(OPTIONS).react;
-    expect(readReply(content, outputs).kind).toBe('fields');
-    expect(readReply(withMalformedArguments(said(content))?.content ?? '', outputs).kind).toBe('unreadable');
+    expect(parseReply(content, outputs).kind).toBe('fields');
+    expect(parseReply(withMalformedArguments(said(content))?.content ?? '', outputs).kind).toBe('unreadable');
   });
 
   it('are not to be had of replies that carry none', () => {

@@ -6,10 +6,10 @@ import {
   ANSWER_FIELDS,
   conversationLines,
   judgePrompt,
-  readAnswer,
+  readJudgeAnswer,
   type QuestionName,
 } from '../../src/analysis/index.ts';
-import type { Line } from '../../src/analysis/testing.ts';
+import type { JudgedLine } from '../../src/analysis/testing.ts';
 import { openingLine, RequestProblem } from '../../src/scripted-model/testing.ts';
 import { formatPackKey } from '../../src/benchmarks/testing.ts';
 import { readReplyFields } from '../../src/models/prompts/index.ts';
@@ -152,7 +152,7 @@ const judging = newResponder(judgePack);
 /** The judge's answer on an episode that the scripted agent has played at a rate of 0. */
 function askJudge(question: QuestionName, taskId: number, seed: number, model = 'oracle:0') {
   const code = { packKey: formatPackKey(judgePack), split: 'test', taskId, seed };
-  const lines: Line[] = [
+  const lines: JudgedLine[] = [
     ...conversationLines([{ role: 'user', content: openingLine(code) }]),
     ...judging.script(code, 0).moves.map((move) => ({
       speaker: 'Agent',
@@ -168,7 +168,7 @@ function askJudge(question: QuestionName, taskId: number, seed: number, model = 
       { role: 'user', content: user },
     ],
   });
-  const answer = readAnswer(question, readReplyFields(reply.content, ANSWER_FIELDS), lines);
+  const answer = readJudgeAnswer(question, readReplyFields(reply.content, ANSWER_FIELDS), lines);
   return { reply, answer, flaw: judging.findFlaw(code, 0) };
 }
 

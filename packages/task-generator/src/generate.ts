@@ -9,7 +9,7 @@ import {
   MANIFEST_FORMAT,
   PackError,
   listWords,
-  sha256,
+  hashData,
   tableFile,
   type Manifest,
 } from '../../../src/benchmarks/packs/index.ts';
@@ -64,7 +64,7 @@ export function generatePack(options: GenerateOptions = {}, onTask?: TaskListene
 }
 
 function describe(settings: GenerateSettings, sizes: SettledSizes, files: ReadonlyMap<string, string>): Manifest {
-  const hashes = Array.from(files, ([file, text]) => [file, sha256(text)] as const).sort(([a], [b]) =>
+  const hashes = Array.from(files, ([file, text]) => [file, hashData(text)] as const).sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
   return {

@@ -8,10 +8,18 @@ import { A2A_EXTENSION } from '../turn-protocol/http.ts';
 import { findAgent, type FoundAgent } from '../turn-protocol/ask.ts';
 import { checkContext } from './context.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
-import { costOfFailure, count, countIn, listModelCalls, describeAttempt, seenIn, listToolCalls } from './findings.ts';
+import {
+  costOfFailure,
+  countNoun,
+  countIn,
+  listModelCalls,
+  describeAttempt,
+  seenIn,
+  listToolCalls,
+} from './findings.ts';
 import { checkLeading, playBroken, spokenIn } from './leading.ts';
 import { checkParallel } from './parallel.ts';
-import { inOrder, observe, turnsAbout, type ScriptedTurn } from './script.ts';
+import { toScripts, observe, turnsAbout, type ScriptedTurn } from './script.ts';
 import { chooseWay, type Way } from './ways.ts';
 
 const PLAIN = `does not announce the extension ${A2A_EXTENSION}, and is not asked again where a request was lost`;
@@ -40,7 +48,7 @@ export async function checkAgent(given: CheckTarget, onFinding: (finding: CheckF
   const episode = new CheckedEpisode(checked);
   const others: CheckedEpisode[] = [episode];
   const { question, error, change, thanks, recall } = turnsAbout('#W1001');
-  const scripts = inOrder({ question, error, change, thanks });
+  const scripts = toScripts({ question, error, change, thanks });
   try {
     const first = await episode.play(question, { following: [error, change, thanks] });
     if (spokenIn(first) > 0 && first.last.failure === undefined) {
@@ -219,7 +227,7 @@ function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTur
     const other = again.calls[at];
     return other?.kind !== kind || other.identity !== identity;
   });
-  if (differs === -1) report('right', `attempt 2 makes the same ${count(before.calls.length, 'call')}`);
+  if (differs === -1) report('right', `attempt 2 makes the same ${countNoun(before.calls.length, 'call')}`);
   else {
     const { kind } = before.calls[differs] ?? { kind: 'model' };
     report(
@@ -305,7 +313,7 @@ async function checkAddresses(
   if (late > 0) {
     report(
       'wrong',
-      `makes ${count(late, 'call')} at addresses of a request that it has answered`,
+      `makes ${countNoun(late, 'call')} at addresses of a request that it has answered`,
       `such calls are refused; ${addresses}`,
     );
   }
@@ -313,7 +321,7 @@ async function checkAddresses(
   if (passed === 0) return;
   report(
     'note',
-    `makes ${count(passed, 'request')} at ${modelAt} that are no model calls, such as embeddings`,
+    `makes ${countNoun(passed, 'request')} at ${modelAt} that are no model calls, such as embeddings`,
     'the provider gets them; they are counted, not recorded or priced, and the scripted model refuses them',
   );
 }

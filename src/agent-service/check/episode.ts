@@ -55,7 +55,7 @@ export interface CheckSettings {
 const MOST_REQUESTS = 12;
 type SentRequest = Pick<TurnRequest, 'turn' | 'request' | 'attempt' | 'messages' | 'conversation'>;
 
-type Message = TurnRequest['conversation'][number];
+type RequestMessage = TurnRequest['conversation'][number];
 
 export class CheckedEpisode {
   readonly #settings: CheckSettings;
@@ -64,7 +64,7 @@ export class CheckedEpisode {
   readonly #attempts: OpenAttempt[] = [];
   readonly #chains = new Map<string, TranscriptChain>();
   readonly #responses: EarlierResponses = new Map();
-  #conversation: readonly Message[] = [];
+  #conversation: readonly RequestMessage[] = [];
   #turn = 0;
   #request = 0;
   #lastSent: readonly [SentRequest, ScriptedTurn] | undefined;
@@ -112,7 +112,7 @@ export class CheckedEpisode {
       if (answer?.kind !== 'tool_calls' || requests === MOST_REQUESTS) {
         return { attempts, answered, last, isForgotten: isForgotten(last) };
       }
-      const results: Extract<Message, { role: 'tool' }>[] = [];
+      const results: Extract<RequestMessage, { role: 'tool' }>[] = [];
       for (const { id, ...written } of answer.calls) {
         const call = readCall(written);
         if (typeof call === 'string') {
@@ -144,7 +144,7 @@ export class CheckedEpisode {
     return closed.reduce((sum, { passedThrough }) => sum + passedThrough, 0);
   }
 
-  #keep(message: Message): void {
+  #keep(message: RequestMessage): void {
     this.#conversation = [...this.#conversation, message];
   }
 
@@ -238,7 +238,7 @@ const AT_ONCE = () => Promise.resolve();
 const BROKEN = new Error('broken off');
 const OVER = new Error('the episode is over');
 
-function assistantCall(id: string, { name, argumentsJson }: CalledTool): Message {
+function assistantCall(id: string, { name, argumentsJson }: CalledTool): RequestMessage {
   return {
     role: 'assistant',
     content: null,

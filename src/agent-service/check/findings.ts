@@ -37,15 +37,15 @@ export function seenIn(turn: PlayedTurn, { toolsAt }: Way): string {
   const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
   const models = turn.attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model').length;
   const parts = [
-    ...(at > 0 ? [`${count(at, 'tool call')} ${toolsAt}`] : []),
-    ...(turn.answered.length > 0 ? [`${count(turn.answered.length, 'tool call')} in answers`] : []),
-    ...(models > 0 ? [count(models, 'model call')] : []),
+    ...(at > 0 ? [`${countNoun(at, 'tool call')} ${toolsAt}`] : []),
+    ...(turn.answered.length > 0 ? [`${countNoun(turn.answered.length, 'tool call')} in answers`] : []),
+    ...(models > 0 ? [countNoun(models, 'model call')] : []),
     `${ms} ms`,
   ];
   return parts.join(', ');
 }
 
-export function count(number: number, thing: string): string {
+export function countNoun(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 

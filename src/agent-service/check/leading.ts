@@ -1,7 +1,7 @@
 /** The checks of an agent that leads the whole conversation in its first request, by a tool that speaks to the user. */
 
 import { CheckedEpisode, type CheckSettings, type PlayedTurn } from './episode.ts';
-import { count, listModelCalls, seenIn, listToolCalls } from './findings.ts';
+import { countNoun, listModelCalls, seenIn, listToolCalls } from './findings.ts';
 import type { ReportFinding } from '../../io/index.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import type { Way } from './ways.ts';
@@ -33,7 +33,7 @@ export function checkLeading(
   } else if (said < scripts.length) {
     report(
       'note',
-      `sends ${count(said, 'message')} to the user by its tool, then ends the conversation: ${seenIn(turn, way)}`,
+      `sends ${countNoun(said, 'message')} to the user by its tool, then ends the conversation: ${seenIn(turn, way)}`,
       'the user is not heard any more',
     );
   } else report('right', `leads the whole conversation in one request: ${seenIn(turn, way)}`);

@@ -3,7 +3,7 @@
 import { CheckedEpisode, type CheckSettings } from './episode.ts';
 import { describeAttempt } from './findings.ts';
 import type { ReportFinding } from '../../io/index.ts';
-import { inOrder, turnsAbout } from './script.ts';
+import { toScripts, turnsAbout } from './script.ts';
 
 export async function checkParallel(
   { meetMs = MEET_MS, ...checked }: CheckSettings & { readonly meetMs?: number },
@@ -11,13 +11,13 @@ export async function checkParallel(
   report: ReportFinding,
 ): Promise<void> {
   const orders = ['#W2002', '#W3003'] as const;
-  const scripts = orders.map((order) => inOrder(turnsAbout(order)));
+  const scripts = orders.map((order) => toScripts(turnsAbout(order)));
   const episodes = orders.map(() => new CheckedEpisode(checked));
   others.push(...episodes);
   const beforeTool = meeting(orders.length, meetMs);
   const turns = await Promise.all(
     episodes.map((episode, at) => {
-      const [first, ...following] = scripts[at] ?? inOrder(turnsAbout(''));
+      const [first, ...following] = scripts[at] ?? toScripts(turnsAbout(''));
       return episode.play(first, { beforeTool: beforeTool.wait, following });
     }),
   );

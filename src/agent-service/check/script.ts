@@ -38,7 +38,7 @@ export interface ScriptedTurn {
 
 type Turns = Readonly<Record<'question' | 'error' | 'change' | 'thanks', ScriptedTurn>>;
 
-export function inOrder({ question, error, change, thanks }: Turns): readonly [ScriptedTurn, ...ScriptedTurn[]] {
+export function toScripts({ question, error, change, thanks }: Turns): readonly [ScriptedTurn, ...ScriptedTurn[]] {
   return [question, error, change, thanks];
 }
 

@@ -2,7 +2,7 @@
 
 import type { ModelCallRequest, ModelCallResult, RefusedCall, ToolCallRequest, ToolCallResult } from '../payloads.ts';
 
-interface ServedModel {
+interface GatewayModel {
   readonly provider: string;
   /** Name of the model; null: the one that each request names. */
   readonly model: string | null;
@@ -31,7 +31,7 @@ export interface TurnBinding {
   readonly request: number;
   readonly attempt: number;
   /** Provider of the agent's model calls, and the model that answers them; absent if the run names none. */
-  readonly model?: ServedModel;
+  readonly model?: GatewayModel;
   /** Policy and tools for MCP; absent: none. */
   readonly offer?: EpisodeOffer;
   readonly toolCall: (call: ToolCallRequest) => Promise<ToolCallResult | RefusedCall>;

@@ -30,7 +30,7 @@ export class AnswerProblem extends Error {
  * @param request number of the request, for calls without an id
  * @throws AnswerProblem
  */
-export function readAnswer(body: string, request: number, onUnreadUsage: AskOptions['onUnreadUsage']): TurnAnswer {
+export function readTurnAnswer(body: string, request: number, onUnreadUsage: AskOptions['onUnreadUsage']): TurnAnswer {
   const json = parsedJson(body);
   if (json === undefined) throw new AnswerProblem('what is no JSON', true);
   const read = turnAnswerSchema.safeParse(json);

@@ -2,8 +2,15 @@
 
 import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../evaluation/index.ts';
-import { AnswerProblem, readAnswer, type TurnAnswer } from './answer.ts';
-import { exchange, toAgentFailure, invalidAnswer, type A2aTools, type AgentService, type AskOptions } from './http.ts';
+import { AnswerProblem, readTurnAnswer, type TurnAnswer } from './answer.ts';
+import {
+  exchangeWithAgent,
+  toAgentFailure,
+  invalidAnswer,
+  type A2aTools,
+  type AgentService,
+  type AskOptions,
+} from './http.ts';
 import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './protocol.schema.ts';
 import { parsedJson } from '../../io/index.ts';
 
@@ -19,10 +26,10 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
     return await askA2a(service, service.a2aTools, body, options);
   }
   const headers = { 'idempotency-key': body.idempotency_key };
-  const reply = await exchange(service, JSON.stringify(body), headers, options);
+  const reply = await exchangeWithAgent(service, JSON.stringify(body), headers, options);
   if (reply.status < 200 || reply.status > 299) throw toAgentFailure(service, reply);
   try {
-    return readAnswer(reply.body, body.request, options.onUnreadUsage);
+    return readTurnAnswer(reply.body, body.request, options.onUnreadUsage);
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
     const invalid = invalidAnswer(service, error.message, reply);
@@ -77,7 +84,7 @@ function isOfTurnProtocol({ status }: AgentIdentity, { failure: { type, status: 
 
 /** Returns the agent's name, version and protocol; null for each that it does not give. */
 async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
-  const { status, body } = await exchange(service, null, {}, options);
+  const { status, body } = await exchangeWithAgent(service, null, {}, options);
   const json = status === 200 ? parsedJson(body) : undefined;
   const given = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {};
   const read = (field: keyof typeof agentIdentitySchema.shape) =>

@@ -48,7 +48,7 @@ export interface AskOptions extends TimeLimit {
  * @param body JSON text; null: `GET`
  * @throws ModelCallError without an answer, or for a too large one; the signal's reason if aborted
  */
-export async function exchange(
+export async function exchangeWithAgent(
   service: AgentService,
   body: string | null,
   headers: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ export async function exchange(
  * Runs work with a time limit, and describes errors of the connection.
  * @throws ModelCallError; the signal's reason if aborted
  */
-export async function withinTime<T>(
+export async function withinAgentTime<T>(
   service: AgentService,
   options: AskOptions,
   work: (signal: AbortSignal) => Promise<T>,

@@ -7,6 +7,7 @@
  */
 
 import {
+  MAX_INT_DIGITS,
   JsonError,
   dumpJson,
   isDict,
@@ -209,7 +210,6 @@ function parseStructured(observation: string): PyValue | undefined {
 
 /** Deepest nesting of arguments. Python reads no deeper JSON, so environments would not either. */
 const MAX_DEPTH = 900;
-const MAX_INT_DIGITS = 4300;
 
 /**
  * Converts a plan's parameters to an action's arguments. Parameters may be Python values, plain objects, values parsed

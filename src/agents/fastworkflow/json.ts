@@ -23,7 +23,7 @@ export function parseLiteral(text: string): PyValue | undefined {
 }
 
 /** Returns the JSON object in a text; undefined if there is none. An empty text is an empty object. */
-export function parseObject(text: string): PyDict | undefined {
+export function parseLooseObject(text: string): PyDict | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return new Map();
   const direct = parseLiteral(trimmed);

@@ -2,7 +2,7 @@
 
 export { Bridge } from './bridge.ts';
 export type { Cycle } from './context.ts';
-export { parseObject, readList } from './json.ts';
+export { parseLooseObject, readList } from './json.ts';
 export { Repeats } from './loop/repeats.ts';
 export { KEPT, askShortened, trajectoryParts } from './prompts/ask.ts';
 export {
@@ -12,9 +12,9 @@ export {
   type PromptInputs,
   type ReplyForm,
 } from './prompts/messages.ts';
-export { readProse, readReply } from './prompts/reply.ts';
+export { readProse, parseReply } from './prompts/reply.ts';
 export { marker, signaturesFor, type Signature, type SignatureName } from './prompts/signatures.ts';
-export { createDraw, fill } from './training/templates.ts';
+export { createTrainingDraw, fill } from './training/templates.ts';
 export { readInside, readSyntax, scanTags, type Syntax } from './understanding/command-syntax.ts';
 export { classify } from './understanding/default-classifier.ts';
 export { detect, normaliseUtterance, recognise, settle, type Detection } from './understanding/intent.ts';
@@ -24,7 +24,7 @@ export {
   FLOOR,
   MARGIN,
   clearlyAhead,
-  decide,
+  decideMatch,
   editDistance,
   matchName,
   rankByWords,

@@ -56,7 +56,7 @@ export function loadedConditions(): readonly OwnCondition[] {
  */
 export async function loadCondition(path: string): Promise<OwnCondition> {
   const { code, digest } = await compileFile(path, CONDITION);
-  const condition = checkedCondition(path, evaluate(path, code, CONDITION));
+  const condition = checkedCondition(path, evaluateModule(path, code, CONDITION));
   const own = { condition, file: { path, digest }, code };
   conditionsLoaded.set(digest, own);
   addOwnCondition(digest, condition);
@@ -69,7 +69,7 @@ export async function loadCondition(path: string): Promise<OwnCondition> {
  */
 export async function loadAgent(path: string): Promise<OwnAgent> {
   const { code, digest } = await compileFile(path, AGENT);
-  const strategy = checkedStrategy(path, evaluate(path, code, AGENT));
+  const strategy = checkedStrategy(path, evaluateModule(path, code, AGENT));
   const agent = { strategy, file: { path, digest }, code };
   loaded.set(digest, agent);
   addOwnStrategy(digest, strategy);
@@ -77,7 +77,7 @@ export async function loadAgent(path: string): Promise<OwnAgent> {
 }
 
 /** Runs the code with a workflow's globals only, so that a missing global is found at once. */
-function evaluate(path: string, code: string, kind: FileKind): AgentModule {
+function evaluateModule(path: string, code: string, kind: FileKind): AgentModule {
   const module: { exports: AgentModule } = { exports: {} };
   const require = (name: string): unknown => {
     if (name === OWN_MODULES['tauflow/agents']) return agents;

@@ -1,10 +1,8 @@
 /** Options of agent services; each is a flag of `run`. */
 
+import { REQUEST_TIMEOUT_S } from '../../benchmarks/pure.ts';
 import { readOptions, type OptionValues } from '../options.ts';
 import type { StrategyOption, StrategyOptions } from '../port.ts';
-
-/** Default time limit of a request, in seconds. It is long, because the agent may make many model calls. */
-const DEFAULT_REQUEST_S = 1_800;
 
 export const SERVICE_OPTIONS = [
   {
@@ -40,7 +38,7 @@ export const SERVICE_OPTIONS = [
   {
     key: 'requestTimeout',
     help: 'seconds that an agent or environment that is a service has for one request',
-    value: { kind: 'integer', min: 1, max: 86_400, default: DEFAULT_REQUEST_S },
+    value: { kind: 'integer', min: 1, max: 86_400, default: REQUEST_TIMEOUT_S },
   },
   {
     key: 'agentDiverged',

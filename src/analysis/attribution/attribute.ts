@@ -1,14 +1,14 @@
 /** Finds the faults of a failed episode from its actions and data. docs/failures.md defines the kinds of faults. */
 
 import { RESPOND, STOP_MARKER, findOutputs, type EnvData, type Task } from '../../benchmarks/index.ts';
-import { readReply, type AnalyzedEpisode, type AnalyzedStep, type EpisodeAnalysis, type Fault } from '../types.ts';
+import { readReplyText, type AnalyzedEpisode, type AnalyzedStep, type EpisodeAnalysis, type Fault } from '../types.ts';
 import {
   findDifferences,
   replayCalls,
   replayGroundTruth,
   type ReplayedCalls,
-  count,
-  inOrder,
+  countNoun,
+  sortFaults,
   makeFault,
   shortenText,
 } from './calls.ts';
@@ -65,7 +65,7 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   const by = hasTransferred && !isEarly && lastWords > 0 ? lastWords : end;
   faults.push(...outputs.missing.map((output) => missingOutput(output, by)));
   return {
-    faults: noteRepetition(inOrder(faults.length === 0 ? [nothingWrong(episode)] : faults), episode.steps),
+    faults: noteRepetition(sortFaults(faults.length === 0 ? [nothingWrong(episode)] : faults), episode.steps),
     differences: findDifferences(data, agent, truth.state),
   };
 }
@@ -82,7 +82,7 @@ const REPEATED_CHARS = 20;
 export function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
   const counts = new Map<string, number>();
   for (const step of steps) {
-    const reply = readReply(step).trim();
+    const reply = readReplyText(step).trim();
     if (reply.length >= REPEATED_CHARS) counts.set(reply, (counts.get(reply) ?? 0) + 1);
   }
   const most = [...counts].reduce<readonly [string, number]>((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
@@ -174,7 +174,7 @@ export function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault 
 
 /** @param writes number of missing changes; @param outputs number of missing outputs */
 function transferredEarly({ steps }: AnalyzedEpisode, writes: number, outputs: number): Fault {
-  const left = [writes > 0 && count(writes, 'change'), outputs > 0 && count(outputs, 'answer')]
+  const left = [writes > 0 && countNoun(writes, 'change'), outputs > 0 && countNoun(outputs, 'answer')]
     .filter(Boolean)
     .join(' and ');
   return makeFault({

@@ -20,8 +20,8 @@ import {
   shortenMessage,
   wasCutOff,
 } from './attribute.ts';
-import { inOrder, makeFault, namedCall, shortenText } from './calls.ts';
-import { MAX_DIFFERENT, differentArguments, formatAction } from './repair.ts';
+import { sortFaults, makeFault, namedCall, shortenText } from './calls.ts';
+import { MAX_DIFFERENT, differentArguments, toActionKey } from './repair.ts';
 import { wrongArgument } from './write-faults.ts';
 
 /** A call by the agent, or by the user with its own tools. */
@@ -61,7 +61,7 @@ export function attributeByGrade(episode: AnalyzedEpisode): Fault[] {
     const sentence = `The grade is ${String(episode.reward)}, and nothing recorded says why.`;
     faults.push(makeFault({ kind: 'other', step: null, sentence }));
   }
-  return noteRepetition(inOrder(faults), steps);
+  return noteRepetition(sortFaults(faults), steps);
 }
 
 function hasPart(grade: Grade | null, kind: PartKind): boolean {
@@ -121,7 +121,7 @@ function listCalls({ steps }: AnalyzedEpisode): MadeCall[] {
   );
 }
 
-interface Comparison {
+interface CallComparison {
   readonly end: number | null;
   /** True if the final state is wrong, or may be wrong. */
   readonly mayBeState: boolean;
@@ -132,7 +132,7 @@ interface Comparison {
 function compareCalls(
   made: readonly MadeCall[],
   truth: readonly Action[],
-  { end, mayBeState, mayBeCalls }: Comparison,
+  { end, mayBeState, mayBeCalls }: CallComparison,
 ): Fault[] {
   if (truth.length === 0) return [];
   const left = [...made];
@@ -176,5 +176,5 @@ function isSameTool(one: Action, other: Action): boolean {
 }
 
 function isSameCall(one: Action, other: Action): boolean {
-  return formatAction(one) === formatAction(other);
+  return toActionKey(one) === toActionKey(other);
 }

@@ -80,7 +80,7 @@ export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Ove
   return diffStates(data, agent.state, wanted).flatMap(({ table, id, fields }) =>
     fields.map(({ path, a, b }): DataDifference => {
       const at = (state: Overlay) => {
-        const value = valueAt(state.find(table, id), path);
+        const value = valueAtPath(state.find(table, id), path);
         return value === undefined ? undefined : hashableRepr(value);
       };
       const last = writes.find(({ change }) => at(change.before) !== at(change.after));
@@ -89,7 +89,7 @@ export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Ove
   );
 }
 
-export function valueAt(value: PyValue | undefined, path: DataDifference['path']): PyValue | undefined {
+export function valueAtPath(value: PyValue | undefined, path: DataDifference['path']): PyValue | undefined {
   let found = value;
   for (const key of path) {
     if (isDict(found)) found = found.get(String(key));
@@ -125,7 +125,7 @@ const RANK: Readonly<Record<FaultKind, number>> = {
 };
 
 /** Sorts by step; faults without a step come last. */
-export function inOrder(faults: readonly Fault[]): Fault[] {
+export function sortFaults(faults: readonly Fault[]): Fault[] {
   return faults.toSorted((a, b) => (a.step ?? Infinity) - (b.step ?? Infinity) || RANK[a.kind] - RANK[b.kind]);
 }
 
@@ -159,6 +159,6 @@ export function jsonOrNull(value: PyValue | undefined): string | null {
 }
 
 /** Formats a number with its noun: `1 change`, `2 changes`. */
-export function count(number: number, noun: string): string {
+export function countNoun(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

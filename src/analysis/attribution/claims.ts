@@ -11,7 +11,7 @@
 
 import type { Action, EnvData } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { readReply, type AnalyzedEpisode, type AnalyzedStep, type Fault } from '../types.ts';
+import { readReplyText, type AnalyzedEpisode, type AnalyzedStep, type Fault } from '../types.ts';
 import { isWrite, type Call, type Write, makeFault, shortenText } from './calls.ts';
 import { isRecordKey, recordKeys } from './repair.ts';
 
@@ -46,13 +46,14 @@ export function findClaim(data: EnvData, steps: readonly AnalyzedStep[], calls: 
   const mayMean = findMeaning(wanted.name);
   for (const [at, step] of steps.entries()) {
     const done = writes.filter(({ step }) => step <= at + 1);
-    const clause = claimingClauses(readReply(step)).find((clause) => {
+    const clause = claimingClauses(readReplyText(step)).find((clause) => {
       const means = mayMean(clause);
       if (means === undefined) return false;
       const named = findRecords(data, clause);
       if (named.length === 0) return !done.some(means);
       return (
-        named.some((record) => keys.includes(record)) && !done.some((write) => means(write) && hasKey(write, keys))
+        named.some((record) => keys.includes(record)) &&
+        !done.some((write) => means(write) && hasArgumentIn(write, keys))
       );
     });
     if (clause !== undefined) return { step: at + 1, clause };
@@ -75,7 +76,7 @@ function findMeaning(tool: string): (clause: string) => ((write: Write) => boole
 }
 
 /** True if an argument of the call is one of the given keys. */
-export function hasKey({ action }: Call, keys: readonly string[]): boolean {
+export function hasArgumentIn({ action }: Call, keys: readonly string[]): boolean {
   return Array.from(action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value));
 }
 
@@ -127,7 +128,7 @@ export function parseVerb(tool: string): string {
 }
 
 /** Returns the object of a tool: `item` of `return_delivered_order_items`. */
-export function parseObject(tool: string): string {
+export function findToolObject(tool: string): string {
   return (tool.split('_').at(-1) ?? tool).replace(/s$/, '');
 }
 

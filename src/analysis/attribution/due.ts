@@ -4,10 +4,18 @@
  */
 
 import { domains, type EnvData } from '../../benchmarks/index.ts';
-import { readReply, type AnalyzedStep } from '../types.ts';
+import { readReplyText, type AnalyzedStep } from '../types.ts';
 import { shortenText, type Call, type Write } from './calls.ts';
-import { findClaim, findRecords, hasKey, parseObject, parseVerb, splitSentences, verbPattern } from './claims.ts';
-import { formatAction, recordKeys } from './repair.ts';
+import {
+  findClaim,
+  findRecords,
+  hasArgumentIn,
+  findToolObject,
+  parseVerb,
+  splitSentences,
+  verbPattern,
+} from './claims.ts';
+import { toActionKey, recordKeys } from './repair.ts';
 
 export interface DueStep {
   /** Number of the step, from 1. */
@@ -48,7 +56,7 @@ function findRefusal(data: EnvData, steps: readonly AnalyzedStep[], { action }: 
   const keys = Array.from(recordKeys(data, action).values());
   const isAbout = findAbout(data, action.name);
   for (const [at, step] of steps.entries()) {
-    const sentence = splitSentences(readReply(step)).find((text) => {
+    const sentence = splitSentences(readReplyText(step)).find((text) => {
       if (text.endsWith('?') || FOR_NOW.test(text) || !REFUSES.test(text) || !isAbout(text)) return false;
       const named = findRecords(data, text);
       return named.length === 0 || named.some((record) => keys.includes(record));
@@ -70,9 +78,9 @@ function findTurning(
   { action, step }: Write,
   truth: readonly Call[],
 ): DueStep | undefined {
-  const before = new Set(truth.filter((call) => call.step < step).map((call) => formatAction(call.action)));
+  const before = new Set(truth.filter((call) => call.step < step).map((call) => toActionKey(call.action)));
   const keys = Array.from(recordKeys(data, action).values());
-  const last = calls.findLast((call) => before.has(formatAction(call.action)) || hasKey(call, keys));
+  const last = calls.findLast((call) => before.has(toActionKey(call.action)) || hasArgumentIn(call, keys));
   if (last === undefined) return undefined;
   const at = steps.findIndex((other, index) => index >= last.step && !asks(other));
   if (at < 0) return undefined;
@@ -81,7 +89,7 @@ function findTurning(
 }
 
 function asks(step: AnalyzedStep): boolean {
-  const reply = readReply(step);
+  const reply = readReplyText(step);
   return reply.includes('?') && !CLOSES.test(reply);
 }
 
@@ -89,11 +97,11 @@ function asks(step: AnalyzedStep): boolean {
 function findAbout(data: EnvData, tool: string): (sentence: string) => boolean {
   const verb = parseVerb(tool);
   const objects = Array.from(domains.get(data.domain)?.tools.keys() ?? []).flatMap((name) =>
-    parseVerb(name) === verb ? [parseObject(name)] : [],
+    parseVerb(name) === verb ? [findToolObject(name)] : [],
   );
   const verbs = verbPattern(tool);
   return (sentence) => {
     const named = objects.filter((object) => sentence.toLowerCase().includes(object));
-    return verbs.test(sentence) && (named.length === 0 || named.includes(parseObject(tool)));
+    return verbs.test(sentence) && (named.length === 0 || named.includes(findToolObject(tool)));
   };
 }

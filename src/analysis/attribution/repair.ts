@@ -97,12 +97,10 @@ function listRepairs(data: EnvData, agent: readonly Call[], truth: readonly Call
   const { tools, audit } = domains.get(data.domain) ?? {};
   const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
   const writing = new Set([...(audit?.writes ?? []), ...seen]);
-  const inVain = new Set(truth.filter((call) => !isWrite(call)).map(({ action }) => formatAction(action)));
+  const inVain = new Set(truth.filter((call) => !isWrite(call)).map(({ action }) => toActionKey(action)));
   return agent.filter((call) => {
     const { name } = call.action;
-    return (
-      isWrite(call) || ((writing.has(name) || tools?.has(name) !== true) && !inVain.has(formatAction(call.action)))
-    );
+    return isWrite(call) || ((writing.has(name) || tools?.has(name) !== true) && !inVain.has(toActionKey(call.action)));
   });
 }
 
@@ -143,7 +141,7 @@ function byCloseness(a: Candidate, b: Candidate): number {
   return closeness(a) - closeness(b) || a.distance - b.distance || place(a) - place(b) || a.truth.step - b.truth.step;
 }
 
-export function formatAction({ name, kwargs }: Action): string {
+export function toActionKey({ name, kwargs }: Action): string {
   return `${name} ${hashableRepr(kwargs)}`;
 }
 

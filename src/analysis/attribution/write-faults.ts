@@ -13,7 +13,7 @@ import { dumpJson, spellingFreeRepr } from '../../benchmarks/python/index.ts';
 import type { Fault } from '../types.ts';
 import {
   isWrite,
-  valueAt,
+  valueAtPath,
   type Call,
   type ReplayedCalls,
   type Write,
@@ -167,8 +167,8 @@ export function wrongArgument({ call, truth, argument }: WrongArgument, ending: 
     step: call.step,
     tool: call.action.name,
     argument: jsonPath(path),
-    expected: jsonOrNull(valueAt(truth.action.kwargs, path)),
-    given: jsonOrNull(valueAt(call.action.kwargs, path)),
+    expected: jsonOrNull(valueAtPath(truth.action.kwargs, path)),
+    given: jsonOrNull(valueAtPath(call.action.kwargs, path)),
   };
   const called = `Step ${String(call.step)} called ${call.action.name} with`;
   if (given !== undefined && expected !== undefined && spellingFreeRepr(given) === spellingFreeRepr(expected)) {

@@ -4,7 +4,7 @@
  */
 
 import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmarks/index.ts';
-import { readReply, type AnalyzedEpisode, type UserFault, type UserFaultKind } from '../types.ts';
+import { readReplyText, type AnalyzedEpisode, type UserFault, type UserFaultKind } from '../types.ts';
 import { dumpJson, isDict, isList, type PyValue, type PyDict } from '../../benchmarks/python/index.ts';
 
 export interface UserView {
@@ -77,7 +77,7 @@ export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTu
       onRecord = add(onRecord, `${keepEnds(dumpJson(step.action.kwargs))}\n${step.observation ?? ''}`);
       continue;
     }
-    const agentText = keepEnds(readReply(step));
+    const agentText = keepEnds(readReplyText(step));
     heard = add(heard, agentText);
     onRecord = add(onRecord, agentText);
     if (step.observation !== null) turns.push(makeTurn(at + 1, step.observation, agentText, heard, onRecord));
@@ -91,7 +91,7 @@ export function squash(text: string): string {
 }
 
 /** Splits a text into lower-case words; an apostrophe belongs to its word. */
-export function splitWords(text: string): string[] {
+export function splitIntoWords(text: string): string[] {
   return (
     text
       .toLowerCase()
@@ -104,7 +104,7 @@ export function splitWords(text: string): string[] {
  * Computes `text.includes(part)` in time linear in both. The engine's own search compares a long part again at each
  * place with the same beginning (Knuth, Morris, Pratt).
  */
-export function containsText(text: string, part: string): boolean {
+export function containsPhrase(text: string, part: string): boolean {
   const borders = new Int32Array(part.length);
   for (let at = 1, length = 0; at < part.length; at++) {
     while (length > 0 && part.charCodeAt(at) !== part.charCodeAt(length)) length = borders[length - 1] ?? 0;

@@ -1,6 +1,6 @@
 /** Finds facts about people and money in a text, by their form. */
 
-import { splitWords, findEmails } from './conversation.ts';
+import { splitIntoWords, findEmails } from './conversation.ts';
 
 export interface SaidFact {
   /** Name of the fact for display: "the date of birth". */
@@ -33,7 +33,7 @@ export class KnownText {
 
   /** The words of the text, with a blank around each. */
   get words(): string {
-    return (this.#words ??= ` ${splitWords(this.text).join(' ')} `);
+    return (this.#words ??= ` ${splitIntoWords(this.text).join(' ')} `);
   }
 
   get dates(): readonly SaidDate[] {
@@ -241,7 +241,7 @@ function keepDigits(text: string): string {
 }
 
 function hasWords(known: KnownText, words: string): boolean {
-  return known.words.includes(` ${splitWords(words).join(' ')} `);
+  return known.words.includes(` ${splitIntoWords(words).join(' ')} `);
 }
 
 const NAME_CUE =
@@ -252,6 +252,6 @@ function findNames(text: string): SaidFact[] {
   return Array.from(text.matchAll(NAME_CUE), ([words, name = '']) => ({
     what: 'the name',
     words,
-    isIn: (known: KnownText) => splitWords(name).every((part) => known.lower.includes(part)),
+    isIn: (known: KnownText) => splitIntoWords(name).every((part) => known.lower.includes(part)),
   }));
 }

@@ -5,7 +5,7 @@
 
 import { splitSentences } from '../attribution/claims.ts';
 import type { UserFault } from '../types.ts';
-import { containsText, makeUserFault, splitWords, type Detector, squash, type UserTurn } from './conversation.ts';
+import { containsPhrase, makeUserFault, splitIntoWords, type Detector, squash, type UserTurn } from './conversation.ts';
 
 const SECOND_PERSON_RUN = 10;
 const LONG_RUN = 20;
@@ -26,9 +26,9 @@ const SECOND_PERSON = /^(?:you|your|yours|yourself|you're|you've|you'd|you'll)$/
  * instruction; a remark for other sequences of twenty words or more. A recited task is easier, and another task.
  */
 export const findRecitals: Detector = ({ episode, turns }) => {
-  const instruction = splitWords(withoutQuoted(episode.task.instruction));
+  const instruction = splitIntoWords(withoutQuoted(episode.task.instruction));
   return turns.flatMap((turn): UserFault[] => {
-    const run = longestCommonRun(instruction, splitWords(turn.text));
+    const run = longestCommonRun(instruction, splitIntoWords(turn.text));
     const words = run.length;
     const count = `${String(words)} words`;
     if (words >= SECOND_PERSON_RUN && run.some((word) => SECOND_PERSON.test(word))) {
@@ -138,8 +138,8 @@ export const findRoleSwaps: Detector = ({ turns }) =>
   });
 
 function isEcho(text: string, agentText: string): boolean {
-  const words = splitWords(text);
-  return words.length >= ECHO_WORDS && containsText(splitWords(agentText).join(' '), words.join(' '));
+  const words = splitIntoWords(text);
+  return words.length >= ECHO_WORDS && containsPhrase(splitIntoWords(agentText).join(' '), words.join(' '));
 }
 
 const LABEL =
@@ -277,7 +277,7 @@ function findGoodbyes(turns: readonly UserTurn[], ranOut: boolean): UserFault[] 
 function findRepeats(turns: readonly UserTurn[], ranOut: boolean): UserFault[] {
   const said = new Map<string, UserTurn[]>();
   for (const turn of turns) {
-    if (splitWords(turn.text).length < REPEATED_WORDS || isConsent(turn.text) || isFarewell(turn.text)) continue;
+    if (splitIntoWords(turn.text).length < REPEATED_WORDS || isConsent(turn.text) || isFarewell(turn.text)) continue;
     const key = squash(turn.text);
     said.set(key, [...(said.get(key) ?? []), turn]);
   }
@@ -307,7 +307,7 @@ function isConsent(text: string): boolean {
 export function isFarewell(text: string): boolean {
   const plain = text.replaceAll('’', "'");
   return (
-    FAREWELL.test(plain) && !plain.includes('?') && splitWords(plain).length <= FAREWELL_WORDS && !isRequest(plain)
+    FAREWELL.test(plain) && !plain.includes('?') && splitIntoWords(plain).length <= FAREWELL_WORDS && !isRequest(plain)
   );
 }
 

@@ -8,7 +8,7 @@ import {
   findIdShapes,
   isScripted,
   makeUserFault,
-  splitWords,
+  splitIntoWords,
   squash,
   type Detector,
   type UserTurn,
@@ -44,13 +44,13 @@ const LEAST_TURNS = 4;
 export const findUnstatedTask: Detector = ({ episode, turns }) => {
   const spoken = turns.filter(({ text }) => text !== '' && !isFarewell(text));
   const last = spoken.at(-1);
-  const own = new Set(splitWords(episode.task.instruction.replace(OTHERS_NAMES, ' ')).filter(isOwn).map(stem));
+  const own = new Set(splitIntoWords(episode.task.instruction.replace(OTHERS_NAMES, ' ')).filter(isOwn).map(stem));
   if (isScripted(episode) || last === undefined || spoken.length < LEAST_TURNS || own.size < LEAST_WORDS) return [];
   // An id may be written with other separators.
   const ids = [...own].filter((word) => /\d/.test(word)).map(squash);
   const isConveyed = spoken.some(({ text }) => {
     const squashed = squash(text);
-    return splitWords(text).some((word) => own.has(stem(word))) || ids.some((id) => squashed.includes(id));
+    return splitIntoWords(text).some((word) => own.has(stem(word))) || ids.some((id) => squashed.includes(id));
   });
   if (isConveyed) return [];
   const sentence = `In ${String(spoken.length)} messages the user says nothing of its task: no id, name, item or wish of its instruction.`;
@@ -90,7 +90,7 @@ export const findRepetitions: Detector = ({ turns }) =>
       const sentence = `One message of the user says the same ${String(repeated)} times.`;
       return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
     }
-    if (!isLoop(splitWords(turn.text))) return [];
+    if (!isLoop(splitIntoWords(turn.text))) return [];
     const sentence = 'One message of the user repeats the same sequences of words.';
     return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
   });
@@ -100,16 +100,17 @@ function findRepeatedSentence(text: string): number | null {
   const counts = new Map<string, number>();
   let last = '';
   for (const sentence of text.split(/[.!?\n]+/)) {
-    const words = splitWords(sentence);
+    const words = splitIntoWords(sentence);
     if (words.length === 0) continue;
     last = words.join(' ');
     counts.set(last, (counts.get(last) ?? 0) + 1);
   }
-  const isCut = splitWords(last).length >= CUT_WORDS;
+  const isCut = splitIntoWords(last).length >= CUT_WORDS;
   let most = 0;
   for (const [sentence, count] of counts) {
     const times = count + (isCut && sentence.startsWith(`${last} `) ? 1 : 0);
-    if (times >= (splitWords(sentence).length < SENTENCE_WORDS ? SHORT_REPEATS : REPEATS)) most = Math.max(most, times);
+    if (times >= (splitIntoWords(sentence).length < SENTENCE_WORDS ? SHORT_REPEATS : REPEATS))
+      most = Math.max(most, times);
   }
   return most === 0 ? null : most;
 }

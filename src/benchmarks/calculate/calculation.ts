@@ -1,7 +1,7 @@
 /** Calculates an expression as the benchmarks' tool `calculate` does. */
 
 import { formatFloat, intToFloat, iterate, roundFloat2, typeError, typeName, type PyValue } from '../python/index.ts';
-import { evaluate, formatTypeName, type Value } from './evaluate.ts';
+import { evaluateExpression, formatTypeName, type CalculatedValue } from './evaluate.ts';
 import { parseExpression } from './syntax.ts';
 
 /**
@@ -18,11 +18,11 @@ export function calculation(expression: PyValue): string | undefined {
     if (!'0123456789+-*/(). '.includes(char)) return undefined;
   }
   if (typeof expression !== 'string') throw typeError('eval() arg 1 must be a string, bytes or code object');
-  return formatFloat(roundFloat2(toFloat(evaluate(parseExpression(expression)))));
+  return formatFloat(roundFloat2(toFloat(evaluateExpression(parseExpression(expression)))));
 }
 
 /** `float(value)`. */
-function toFloat(value: Value): number {
+function toFloat(value: CalculatedValue): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return intToFloat(value);
   throw typeError(`float() argument must be a string or a real number, not '${formatTypeName(value)}'`);

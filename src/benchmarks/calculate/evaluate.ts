@@ -17,7 +17,7 @@ import {
 import { powerOfFloat } from './powers.ts';
 
 /** @throws PyError for Python's exception */
-export function evaluate(expression: Expression): Value {
+export function evaluateExpression(expression: Expression): CalculatedValue {
   switch (expression.kind) {
     case 'number':
       return expression.value;
@@ -26,9 +26,13 @@ export function evaluate(expression: Expression): Value {
     case 'ellipsis':
       return ELLIPSIS;
     case 'unary':
-      return applyUnary(expression.operator, evaluate(expression.operand));
+      return applyUnary(expression.operator, evaluateExpression(expression.operand));
     case 'binary':
-      return applyBinary(expression.operator, evaluate(expression.left), evaluate(expression.right));
+      return applyBinary(
+        expression.operator,
+        evaluateExpression(expression.left),
+        evaluateExpression(expression.right),
+      );
     case 'call':
       return call(expression);
   }
@@ -36,9 +40,9 @@ export function evaluate(expression: Expression): Value {
 
 /** Evaluates and unpacks the argument of a call, then fails, because nothing in an expression can be called. */
 function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): never {
-  const called = evaluate(callee);
+  const called = evaluateExpression(callee);
   if (argument !== null) {
-    const value = evaluate(argument.value);
+    const value = evaluateExpression(argument.value);
     const after = `${toStr(called)} argument after ${argument.unpack} must be`;
     if (argument.unpack === '**') throw typeError(`${after} a mapping, not ${formatTypeName(value)}`);
     if (argument.unpack === '*' && value !== EMPTY_TUPLE) {
@@ -50,10 +54,10 @@ function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): neve
 
 /** An arithmetic operator of Python for each type of number. */
 interface Arithmetic {
-  readonly ints: (a: bigint, b: bigint) => Value;
-  readonly floats: (a: number, b: number) => Value;
+  readonly ints: (a: bigint, b: bigint) => CalculatedValue;
+  readonly floats: (a: number, b: number) => CalculatedValue;
   /** Applies the operator to complex numbers; absent if they lack it. */
-  readonly complexes?: (a: ComplexNumber, b: ComplexNumber) => Value;
+  readonly complexes?: (a: ComplexNumber, b: ComplexNumber) => CalculatedValue;
 }
 
 const ARITHMETIC: Readonly<Record<BinaryOperator, Arithmetic>> = {
@@ -70,7 +74,7 @@ const ARITHMETIC: Readonly<Record<BinaryOperator, Arithmetic>> = {
 };
 
 /** `left operator right`. */
-function applyBinary(operator: BinaryOperator, left: Value, right: Value): Value {
+function applyBinary(operator: BinaryOperator, left: CalculatedValue, right: CalculatedValue): CalculatedValue {
   const { ints, floats, complexes } = ARITHMETIC[operator];
   if (typeof left === 'bigint' && typeof right === 'bigint') return ints(left, right);
   if (typeof left === 'symbol' || typeof right === 'symbol') return applyToOthers(operator, left, right);
@@ -82,7 +86,7 @@ function applyBinary(operator: BinaryOperator, left: Value, right: Value): Value
 }
 
 /** `operator operand`. */
-function applyUnary(operator: '+' | '-', operand: Value): Value {
+function applyUnary(operator: '+' | '-', operand: CalculatedValue): CalculatedValue {
   if (typeof operand === 'symbol') {
     throw typeError(`bad operand type for unary ${operator}: '${formatTypeName(operand)}'`);
   }
@@ -91,7 +95,7 @@ function applyUnary(operator: '+' | '-', operand: Value): Value {
 }
 
 /** Applies an operator to other values than numbers: tuples can be joined and repeated, everything else is an error. */
-function applyToOthers(operator: BinaryOperator, left: Value, right: Value): Value {
+function applyToOthers(operator: BinaryOperator, left: CalculatedValue, right: CalculatedValue): CalculatedValue {
   if (operator === '+' && left === EMPTY_TUPLE) {
     if (right === EMPTY_TUPLE) return EMPTY_TUPLE;
     throw typeError(`can only concatenate tuple (not "${formatTypeName(right)}") to tuple`);
@@ -131,7 +135,7 @@ function floorDivideFloats(a: number, b: number): number {
   return quotient - floor > 0.5 ? floor + 1 : floor;
 }
 
-function powerOfFloats(base: number, exponent: number): Value {
+function powerOfFloats(base: number, exponent: number): CalculatedValue {
   if (base === 0 && exponent < 0) {
     throw new PyError('ZeroDivisionError', '0.0 cannot be raised to a negative power');
   }
@@ -146,10 +150,10 @@ const EMPTY_TUPLE = Symbol('()');
 const ELLIPSIS = Symbol('Ellipsis');
 
 /** A bigint is an int, a number a float. */
-export type Value = bigint | number | ComplexNumber | typeof EMPTY_TUPLE | typeof ELLIPSIS;
+export type CalculatedValue = bigint | number | ComplexNumber | typeof EMPTY_TUPLE | typeof ELLIPSIS;
 
 /** `type(value).__name__`. */
-export function formatTypeName(value: Value): string {
+export function formatTypeName(value: CalculatedValue): string {
   if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number') return 'float';
   if (value instanceof ComplexNumber) return 'complex';
@@ -157,13 +161,13 @@ export function formatTypeName(value: Value): string {
 }
 
 /** `str(value)`. */
-function toStr(value: Value): string {
+function toStr(value: CalculatedValue): string {
   if (typeof value === 'number') return formatFloat(value);
   if (value === EMPTY_TUPLE) return '()';
   return value === ELLIPSIS ? 'Ellipsis' : value.toString();
 }
 
-function unsupportedError(operator: string, left: Value, right: Value): PyError {
+function unsupportedError(operator: string, left: CalculatedValue, right: CalculatedValue): PyError {
   return typeError(
     `unsupported operand type(s) for ${operator}: '${formatTypeName(left)}' and '${formatTypeName(right)}'`,
   );

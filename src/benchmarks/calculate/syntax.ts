@@ -3,7 +3,7 @@
  * Like Python, it parses a second time after a failure, for a better error message.
  */
 
-import { PyError, tooManyDigits } from '../python/index.ts';
+import { MAX_INT_DIGITS, PyError, tooManyDigits } from '../python/index.ts';
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '**';
 
@@ -273,7 +273,6 @@ interface Token {
 
 /** Python's limit on nested parentheses. */
 const MAX_LEVEL = 200;
-const MAX_INT_DIGITS = 4300;
 
 /** Creates an error of Python's parser. Expressions have one line, an empty expression has none. */
 function syntaxError(problem: string, line = 1): PyError {

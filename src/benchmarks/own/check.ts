@@ -4,7 +4,7 @@
  */
 
 import { jsonPath } from '../json-path.ts';
-import { packDigest } from '../service/pack.ts';
+import { digestServicePack } from '../service/pack.ts';
 import { playCalls, type PlayedCalls } from '../service/play.ts';
 import {
   EnvironmentServiceError,
@@ -59,7 +59,7 @@ const MOST_UNPLAYABLE = 3;
 async function checkLoaded(service: EnvironmentService, { name, version, initial }: LoadedBenchmark) {
   const domain = { domain: name, options: {} };
   const { tasks, splits, digest: taskDigest } = await service.tasks({ ...domain, split: null });
-  const digest = packDigest({ ...service.description, ...domain }, taskDigest);
+  const digest = digestServicePack({ ...service.description, ...domain }, taskDigest);
   /** Tasks by their error. */
   const causes = new Map<string, string[]>();
   const warnings = findStrayIds(JSON.parse(initial.text));

@@ -7,24 +7,24 @@ import type { SentenceVerdict } from '../types.ts';
 import { attempt, describeValue } from '../../errors/index.ts';
 import { jsonObject } from '../../io/index.ts';
 import type { Benchmark, CountedPart, EpisodeEnd, MadeCall } from './public.ts';
-import { NotJsonError, toJsonText, valueAt } from './plain-json.ts';
-import type { Task } from './tasks.schema.ts';
-import type { State } from './tools.ts';
+import { NotJsonError, toJsonText, stateValueAt } from './plain-json.ts';
+import type { OwnTask } from './tasks.schema.ts';
+import type { BenchmarkState } from './tools.ts';
 
-type Message = Readonly<Record<string, unknown>>;
+type GradeMessage = Readonly<Record<string, unknown>>;
 
 export interface GradedEnd {
   /** The state at the end; undefined if unknown. */
-  readonly state: State | undefined;
+  readonly state: BenchmarkState | undefined;
   /** The state after the task's ground truth; undefined without a ground truth, or if unknown. */
-  readonly wanted: State | undefined;
-  readonly messages: readonly Message[];
+  readonly wanted: BenchmarkState | undefined;
+  readonly messages: readonly GradeMessage[];
   readonly verdicts: readonly SentenceVerdict[] | undefined;
 }
 
 /** Returns the parts that a task's reward depends on. @param isStateKnown false: calls replace the state */
 export function countedParts(
-  { calls, data, outputs, sentences, counts }: Task,
+  { calls, data, outputs, sentences, counts }: OwnTask,
   hasGrade: boolean,
   isStateKnown: boolean,
 ): readonly CountedPart[] {
@@ -38,7 +38,7 @@ export function countedParts(
   return counted;
 }
 
-export async function gradeEnd(task: Task, grade: Benchmark['grade'], end: GradedEnd): Promise<ServiceGrade> {
+export async function gradeEnd(task: OwnTask, grade: Benchmark['grade'], end: GradedEnd): Promise<ServiceGrade> {
   const counted = countedParts(task, grade !== undefined, end.state !== undefined);
   const made = readCalls(end.messages);
   const parts: GradePart[] = [];
@@ -72,7 +72,7 @@ const gradeAnswer = z.union([z.boolean(), z.record(z.string(), z.boolean())]);
  */
 async function askGrade(
   grade: NonNullable<Benchmark['grade']>,
-  task: Task,
+  task: OwnTask,
   end: EpisodeEnd<never>,
 ): Promise<Readonly<Record<string, boolean>>> {
   const fault = (what: string) =>
@@ -90,7 +90,7 @@ async function askGrade(
   return typeof data === 'boolean' ? { [`grade of ${task.id}`]: data } : data;
 }
 
-function checkData({ data }: Task, { state, wanted }: GradedEnd): GradeCheck[] {
+function checkData({ data }: OwnTask, { state, wanted }: GradedEnd): GradeCheck[] {
   if (state === undefined) return [];
   if (data === undefined) {
     return wanted === undefined ? [] : [{ wanted: wanted.digest, isMet: wanted.digest === state.digest }];
@@ -98,7 +98,7 @@ function checkData({ data }: Task, { state, wanted }: GradedEnd): GradeCheck[] {
   const end: unknown = JSON.parse(state.text);
   return Object.entries(data).map(([path, value]) => {
     const text = toJsonText(value, { canonical: true });
-    const isMet = toJsonText(valueAt(end, path) ?? null, { canonical: true }) === text;
+    const isMet = toJsonText(stateValueAt(end, path) ?? null, { canonical: true }) === text;
     return { wanted: `${path} is ${text}`, isMet };
   });
 }
@@ -127,7 +127,7 @@ function describeCall({ requestor, name, arguments: args }: Required<MadeCall>):
 /** Checks that the agent has said each output, ignoring case and the commas in numbers. */
 function checkOutputs(
   outputs: readonly string[],
-  messages: readonly Message[],
+  messages: readonly GradeMessage[],
 ): { checks: GradeCheck[]; areWords: boolean } {
   const said = messages.flatMap(({ role, content }) =>
     role === 'assistant' && typeof content === 'string' ? [ungroupDigits(content)] : [],
@@ -162,7 +162,7 @@ function checkSentences(sentences: readonly string[], verdicts: readonly Sentenc
 }
 
 /** Returns the calls of a conversation, of agent and user. Calls whose arguments are not a JSON object are left out. */
-function readCalls(messages: readonly Message[]): Required<MadeCall>[] {
+function readCalls(messages: readonly GradeMessage[]): Required<MadeCall>[] {
   return messages.flatMap(({ role, tool_calls: calls }) => {
     if (!Array.isArray(calls)) return [];
     return (calls as { readonly function?: { readonly name?: unknown; readonly arguments?: unknown } }[]).map(

@@ -11,8 +11,8 @@ import { readBenchmarkFolder, readData, type BenchmarkFolder } from './folder.ts
 import { countedParts } from './grade.ts';
 import { NotJsonError } from './plain-json.ts';
 import type { Benchmark, McpServer } from './public.ts';
-import { describeIssues, taskSchema, type Task } from './tasks.schema.ts';
-import { isMcpTools, toState, type State } from './tools.ts';
+import { describeIssues, taskSchema, type OwnTask } from './tasks.schema.ts';
+import { isMcpTools, toState, type BenchmarkState } from './tools.ts';
 
 export interface LoadedBenchmark {
   /** Absolute path of the folder. */
@@ -24,8 +24,8 @@ export interface LoadedBenchmark {
   readonly rules: EpisodeRulesName;
   readonly policy: string;
   /** The state with which episodes begin. */
-  readonly initial: State;
-  readonly tasks: readonly Task[];
+  readonly initial: BenchmarkState;
+  readonly tasks: readonly OwnTask[];
   readonly definition: Benchmark;
 }
 
@@ -201,14 +201,14 @@ interface PlacedTask {
   readonly task: unknown;
 }
 
-function readTasks(folder: BenchmarkFolder, definition: Benchmark, problems: string[]): Task[] {
+function readTasks(folder: BenchmarkFolder, definition: Benchmark, problems: string[]): OwnTask[] {
   const placed =
     definition.tasks?.map((task) => ({ where: folder.definition, task })) ?? readTaskFiles(folder, problems);
   if (placed.length === 0 && problems.length === 0) {
     problems.push(`${join(folder.path, 'tasks.yaml')} is missing or empty; write at least one task.`);
   }
   if (placed.length > MOST_TASKS) throw new UsageError(`${folder.path} has more than ${MOST_TASKS} tasks.`);
-  const tasks = new Map<string, Task>();
+  const tasks = new Map<string, OwnTask>();
   for (const [at, { where, task: given }] of placed.entries()) {
     const parsed = taskSchema.safeParse(given);
     const place = `${where}: the task ${nameTask(given, at)}`;
@@ -249,7 +249,7 @@ function readTaskFiles({ path, texts }: BenchmarkFolder, problems: string[]): Pl
 }
 
 /** Finds names in a task that the benchmark lacks. */
-function checkTask(task: Task, { tools: given, userTools = {}, users, grade }: Benchmark): string[] {
+function checkTask(task: OwnTask, { tools: given, userTools = {}, users, grade }: Benchmark): string[] {
   const wrong: string[] = [];
   if (users !== undefined && task.user !== undefined && !Object.hasOwn(users, task.user)) {
     wrong.push(`user is ${JSON.stringify(task.user)}, and users has ${Object.keys(users).join(', ')}`);

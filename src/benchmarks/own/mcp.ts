@@ -15,9 +15,17 @@ import { LRUCache } from 'lru-cache';
 import { firstLine } from '../../errors/index.ts';
 import { jsonObject, parsedJson } from '../../io/index.ts';
 import { EnvironmentServiceError, type ServiceCall } from '../service/port.ts';
-import { valueAt } from './plain-json.ts';
+import { stateValueAt } from './plain-json.ts';
 import type { McpServer } from './public.ts';
-import { CALL_MS, describeSlow, toState, type CallResult, type State, type ToolForm, type Tools } from './tools.ts';
+import {
+  CALL_MS,
+  describeSlow,
+  toState,
+  type OwnCallResult,
+  type BenchmarkState,
+  type ToolForm,
+  type ToolSet,
+} from './tools.ts';
 
 /** Time limit for a process to start and list its tools, in milliseconds. */
 const START_MS = 30_000;
@@ -28,16 +36,16 @@ const MOST_PROCESSES = 200;
 const MOST_STDERR = 2_000;
 
 /** @param folder the benchmark's folder, to which commands and files are relative */
-export async function openMcpTools(server: McpServer, folder: string): Promise<Tools> {
+export async function openMcpTools(server: McpServer, folder: string): Promise<ToolSet> {
   const first = await McpProcess.start(server, folder);
   try {
-    return new McpTools(server, folder, await first.listTools());
+    return new McpToolSet(server, folder, await first.listTools());
   } finally {
     await first.end();
   }
 }
 
-class McpTools implements Tools {
+class McpToolSet implements ToolSet {
   readonly forms: readonly ToolForm[];
   readonly userForms = [];
   readonly #server: McpServer;
@@ -74,7 +82,7 @@ class McpTools implements Tools {
     });
   }
 
-  call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult> {
+  call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<OwnCallResult> {
     return this.#inTurn(episode, async () => {
       if (!this.#names.has(call.name)) {
         const state = await (await this.#processAt(episode, calls)).state();
@@ -90,7 +98,7 @@ class McpTools implements Tools {
     });
   }
 
-  stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<State | undefined> {
+  stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<BenchmarkState | undefined> {
     if (this.#server.state === undefined) return Promise.resolve(undefined);
     return this.#inTurn(episode, async () => await (await this.#processAt(episode, calls)).state());
   }
@@ -143,7 +151,7 @@ class McpProcess {
   readonly #client: Client;
   readonly #tmp: string;
   #stderr = '';
-  #shown: Promise<State | undefined> | undefined;
+  #shown: Promise<BenchmarkState | undefined> | undefined;
   /** Calls that led to the process's state. */
   calls: readonly ServiceCall[] = [];
 
@@ -206,12 +214,12 @@ class McpProcess {
   }
 
   /** Returns the current state; undefined if the benchmark does not name its source. */
-  state(): Promise<State | undefined> {
+  state(): Promise<BenchmarkState | undefined> {
     this.#shown ??= this.#readState();
     return this.#shown;
   }
 
-  async #readState(): Promise<State | undefined> {
+  async #readState(): Promise<BenchmarkState | undefined> {
     const { tool, resource, arguments: args = {}, field } = this.#server.state ?? {};
     let shown: string;
     if (tool !== undefined) {
@@ -225,7 +233,7 @@ class McpProcess {
       shown = contents.map((content) => ('text' in content ? content.text : '')).join('');
     } else return undefined;
     const whole = parsedJson(shown) ?? shown;
-    const value = field === undefined ? whole : valueAt(whole, field);
+    const value = field === undefined ? whole : stateValueAt(whole, field);
     if (value === undefined) throw refusedError(this.#server, `shows a state without ${field}`);
     return toState(value);
   }

@@ -60,13 +60,13 @@ function describeKind(value: unknown): string {
  * Finds a value by a path with points: keys of objects and positions of lists. A key may contain points.
  * @returns undefined if there is no such value
  */
-export function valueAt(value: unknown, path: string): unknown {
+export function stateValueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
   if (Object.hasOwn(fields, path)) return fields[path];
   for (let point = path.indexOf('.'); point >= 0; point = path.indexOf('.', point + 1)) {
     const key = path.slice(0, point);
-    if (Object.hasOwn(fields, key)) return valueAt(fields[key], path.slice(point + 1));
+    if (Object.hasOwn(fields, key)) return stateValueAt(fields[key], path.slice(point + 1));
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { GradePart } from '../grade.ts';
 import { playCalls } from '../service/play.ts';
 import { toServiceCall } from './grade.ts';
 import { loadBenchmark } from './load.ts';
-import { openBenchmark as openLoaded } from './service.ts';
+import { openLoadedBenchmark } from './service.ts';
 import { callSchema } from './tasks.schema.ts';
 import type { BenchmarkTask } from './public.ts';
 
@@ -31,7 +31,7 @@ export interface OpenBenchmark {
 export async function openBenchmark(folder: string | URL): Promise<OpenBenchmark> {
   const path = typeof folder === 'string' && !folder.startsWith('file:') ? resolve(folder) : fileURLToPath(folder);
   const loaded = await loadBenchmark(path);
-  const service = openLoaded(loaded);
+  const service = openLoadedBenchmark(loaded);
   let episodes = 0;
   const play: OpenBenchmark['play'] = async (id, calls, says = []) => {
     episodes += 1;

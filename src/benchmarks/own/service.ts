@@ -19,14 +19,14 @@ import { listWords } from '../packs/types.ts';
 import { gradeEnd, toServiceCall } from './grade.ts';
 import type { LoadedBenchmark } from './load.ts';
 import { openMcpTools } from './mcp.ts';
-import type { Task } from './tasks.schema.ts';
-import { FunctionTools, isMcpTools, withinLimit, type State, type Tools } from './tools.ts';
+import type { OwnTask } from './tasks.schema.ts';
+import { FunctionTools, isMcpTools, withinLimit, type BenchmarkState, type ToolSet } from './tools.ts';
 
 /** Service name of all benchmarks in folders; each is a domain of it. */
 const OWN = 'own';
 
 /** @param notice called with the name of the folder's code that is about to run */
-export function openBenchmark(
+export function openLoadedBenchmark(
   loaded: LoadedBenchmark,
   notice: (what: string) => void = () => undefined,
 ): EnvironmentService {
@@ -36,11 +36,11 @@ export function openBenchmark(
 class OwnService implements EnvironmentService {
   readonly description: ServiceDescription;
   readonly #loaded: LoadedBenchmark;
-  readonly #tasks: ReadonlyMap<string, Task>;
+  readonly #tasks: ReadonlyMap<string, OwnTask>;
   readonly #notice: (what: string) => void;
-  #opening: Promise<Tools> | undefined;
+  #opening: Promise<ToolSet> | undefined;
   /** States after the ground truths, by task. */
-  readonly #wanted = new Map<string, Promise<State | undefined>>();
+  readonly #wanted = new Map<string, Promise<BenchmarkState | undefined>>();
 
   constructor(loaded: LoadedBenchmark, notice: (what: string) => void) {
     const { name, version, rules, tasks } = loaded;
@@ -103,7 +103,7 @@ class OwnService implements EnvironmentService {
   }
 
   /** Returns the tools, which the first request opens, because an MCP server may take seconds to start. */
-  #tools(): Promise<Tools> {
+  #tools(): Promise<ToolSet> {
     const { definition, initial, path } = this.#loaded;
     const { tools } = definition;
     this.#opening ??= isMcpTools(tools)
@@ -115,11 +115,11 @@ class OwnService implements EnvironmentService {
     return this.#opening;
   }
 
-  async #stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<State | undefined> {
+  async #stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<BenchmarkState | undefined> {
     return await (await this.#tools()).stateAfter(episode, calls);
   }
 
-  #wantedState({ id, calls }: Task): Promise<State | undefined> {
+  #wantedState({ id, calls }: OwnTask): Promise<BenchmarkState | undefined> {
     const known = this.#wanted.get(id);
     if (known !== undefined) return known;
     const episode = `ground truth of ${id}`;
@@ -133,19 +133,19 @@ class OwnService implements EnvironmentService {
     return wanted;
   }
 
-  #describeTask(task: Task): ServiceTask {
+  #describeTask(task: OwnTask): ServiceTask {
     const { id, calls, outputs, sentences } = task;
     return { id, actions: calls?.map(toServiceCall), outputs, sentences, instruction: this.#describeUser(task) };
   }
 
   /** Writes the user's identity and wishes. */
-  #describeUser({ user, instruction }: Task): string {
+  #describeUser({ user, instruction }: OwnTask): string {
     const { users = {} } = this.#loaded.definition;
     const who = user !== undefined && Object.hasOwn(users, user) ? users[user] : user;
     return who === undefined ? instruction : `${who.trim()}\n\n${instruction}`;
   }
 
-  #findTask(id: string): Task {
+  #findTask(id: string): OwnTask {
     const task = this.#tasks.get(id);
     if (task === undefined) throw this.#refused(`there is no task ${id}`);
     return task;
@@ -161,6 +161,6 @@ class OwnService implements EnvironmentService {
   }
 }
 
-function toServiceState(state: State | undefined): ServiceState {
+function toServiceState(state: BenchmarkState | undefined): ServiceState {
   return { agent: state?.digest ?? null, user: null };
 }

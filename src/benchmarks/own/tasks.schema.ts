@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { BenchmarkTask, CountedPart, MadeCall } from './public.ts';
 
 /** A task with all its calls in one form. */
-export interface Task extends Omit<BenchmarkTask, 'calls' | 'counts'> {
+export interface OwnTask extends Omit<BenchmarkTask, 'calls' | 'counts'> {
   /** Calls of the ground truth; undefined: the task has none. */
   readonly calls: readonly Required<MadeCall>[] | undefined;
   readonly counts: readonly CountedPart[] | undefined;
@@ -55,7 +55,7 @@ export const taskSchema = z
       .optional(),
     split: name.default('test'),
   })
-  .transform(({ calls, counts, ...task }): Task => ({ ...task, calls, counts }));
+  .transform(({ calls, counts, ...task }): OwnTask => ({ ...task, calls, counts }));
 
 /** Describes the problems of a task, each with its field. */
 export function describeIssues(error: z.ZodError): string[] {

@@ -2,6 +2,6 @@
 
 export { openFolder } from './index.ts';
 export { loadBenchmark } from './load.ts';
-export { openBenchmark } from './service.ts';
+export { openLoadedBenchmark } from './service.ts';
 export { playCalls } from '../service/play.ts';
 export type { EnvironmentService, ServiceCall } from '../service/port.ts';

@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError, describeValue } from '../../errors/index.ts';
 import { EnvironmentServiceError, type EnvironmentService, type ServiceFault } from '../service/port.ts';
 import { BenchmarkError, loadBenchmark } from './load.ts';
-import { openBenchmark } from './service.ts';
+import { openLoadedBenchmark } from './service.ts';
 
 /** A request to the thread, which answers `ping` unless it is blocked. */
 export type ThreadRequest =
@@ -33,7 +33,7 @@ const say = (answer: ThreadAnswer) => port?.postMessage(answer);
 
 try {
   const loaded = await loadBenchmark(workerData as string);
-  const service = openBenchmark(loaded, (what) => say({ kind: 'running', id: requestId.getStore() ?? 0, what }));
+  const service = openLoadedBenchmark(loaded, (what) => say({ kind: 'running', id: requestId.getStore() ?? 0, what }));
   port?.on('message', (message: ThreadRequest) => {
     if (message.kind === 'ping') say({ kind: 'pong' });
     else void requestId.run(message.id, () => answer(service, message));

@@ -9,12 +9,12 @@ import type { Benchmark, McpTools, Tool } from './public.ts';
 import { NotJsonError, toJsonText } from './plain-json.ts';
 
 /** A state as text, with a digest that is the same for equal states. */
-export interface State {
+export interface BenchmarkState {
   readonly text: string;
   readonly digest: string;
 }
 
-export interface CallResult {
+export interface OwnCallResult {
   readonly observation: string;
   readonly error: boolean;
   /** The error in the tool's code that made the call fail, if one is known. */
@@ -22,19 +22,19 @@ export interface CallResult {
   readonly changed: boolean;
   readonly done: boolean;
   /** State after the call; undefined if unknown. */
-  readonly state: State | undefined;
+  readonly state: BenchmarkState | undefined;
 }
 
 /** A tool in the form of OpenAI's chat completions. */
 export type ToolForm = Readonly<Record<string, unknown>>;
 
-export interface Tools {
+export interface ToolSet {
   readonly forms: readonly ToolForm[];
   readonly userForms: readonly ToolForm[];
   /** Calls a tool. @param calls earlier calls of the episode that changed the state */
-  call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult>;
+  call(episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<OwnCallResult>;
   /** Returns the state after calls; undefined if it is unknown. */
-  stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<State | undefined>;
+  stateAfter(episode: string, calls: readonly ServiceCall[]): Promise<BenchmarkState | undefined>;
   /** Called when the episode has probably ended. */
   close(episode: string): void;
 }
@@ -54,7 +54,7 @@ const MOST_OBSERVED = 1_000_000;
 const MOST_KEPT = 100_000_000;
 
 /** @throws NotJsonError */
-export function toState(value: unknown): State {
+export function toState(value: unknown): BenchmarkState {
   return { text: toJsonText(value), digest: sha256([toJsonText(value, { canonical: true })]) };
 }
 
@@ -65,14 +65,17 @@ type ToolsByName = Readonly<Record<string, FunctionTool>>;
  * Tools as functions on a state of plain JSON. A call works on a copy of the state, so that an exception changes
  * nothing; the copy is compared with the state by structure.
  */
-export class FunctionTools implements Tools {
+export class FunctionTools implements ToolSet {
   readonly forms: readonly ToolForm[];
   readonly userForms: readonly ToolForm[];
   readonly #tools: Readonly<Record<ServiceCall['requestor'], ToolsByName>>;
-  readonly #initial: State;
+  readonly #initial: BenchmarkState;
   readonly #notice: (what: string) => void;
   /** States in memory, by the calls that led to them. */
-  readonly #kept = new LRUCache<string, State>({ maxSize: MOST_KEPT, sizeCalculation: ({ text }) => text.length });
+  readonly #kept = new LRUCache<string, BenchmarkState>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: ({ text }) => text.length,
+  });
 
   /**
    * @param initial the state that episodes begin with
@@ -80,7 +83,7 @@ export class FunctionTools implements Tools {
    */
   constructor(
     { tools, userTools = {} }: Pick<Benchmark, 'tools' | 'userTools'>,
-    initial: State,
+    initial: BenchmarkState,
     notice: (what: string) => void,
   ) {
     this.#tools = { assistant: tools as ToolsByName, user: userTools as ToolsByName };
@@ -90,14 +93,14 @@ export class FunctionTools implements Tools {
     this.#notice = notice;
   }
 
-  async call(_episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<CallResult> {
+  async call(_episode: string, calls: readonly ServiceCall[], call: ServiceCall): Promise<OwnCallResult> {
     const before = await this.#fold(calls);
     const result = await this.#play(before, call);
     if (result.changed) this.#kept.set(keyOf([...calls, call]), result.state);
     return result;
   }
 
-  async stateAfter(_episode: string, calls: readonly ServiceCall[]): Promise<State> {
+  async stateAfter(_episode: string, calls: readonly ServiceCall[]): Promise<BenchmarkState> {
     return await this.#fold(calls);
   }
 
@@ -105,7 +108,7 @@ export class FunctionTools implements Tools {
     // All episodes share these states.
   }
 
-  async #fold(calls: readonly ServiceCall[]): Promise<State> {
+  async #fold(calls: readonly ServiceCall[]): Promise<BenchmarkState> {
     const kept = calls.length === 0 ? this.#initial : this.#kept.get(keyOf(calls));
     if (kept !== undefined) return kept;
     let state = this.#initial;
@@ -119,9 +122,9 @@ export class FunctionTools implements Tools {
   }
 
   async #play(
-    before: State,
+    before: BenchmarkState,
     { requestor, name, arguments: json }: ServiceCall,
-  ): Promise<CallResult & { state: State }> {
+  ): Promise<OwnCallResult & { state: BenchmarkState }> {
     const failed = (message: string, mistake?: string) =>
       ({ observation: `Error: ${message}`, error: true, mistake, changed: false, done: false, state: before }) as const;
     const tool = Object.hasOwn(this.#tools[requestor], name) ? this.#tools[requestor][name] : undefined;

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { isDict } from '../python/index.ts';
 import { describeUnreadable } from '../../errors/index.ts';
-import { decodeText, parseFile, sha256 } from './manifest.ts';
+import { decodePackText, parseFile, hashData } from './manifest.ts';
 import { PackError, throwProblems, type PackProblem } from './types.ts';
 
 /** @throws PackError naming a line that is not an object with a text `messages_display` */
 export function readFewShots(where: string, bytes: Buffer): readonly string[] {
   const problems: PackProblem[] = [];
-  const displays = decodeText(where, bytes)
+  const displays = decodePackText(where, bytes)
     .split('\n')
     .flatMap((line, at) => {
       if (line.trim() === '') return [];
@@ -39,7 +39,7 @@ export function fewShotFile({ path, digest }: FewShotFile): readonly string[] {
   const before = known.get(digest);
   if (before !== undefined) return before;
   const bytes = readBytes(path);
-  if (sha256(bytes) !== digest) {
+  if (hashData(bytes) !== digest) {
     throw new PackError(`the few-shot displays ${path} have changed since the run was started; start another run.`);
   }
   const displays = readFewShots(path, bytes);
@@ -54,7 +54,7 @@ export function fewShotFile({ path, digest }: FewShotFile): readonly string[] {
 export function nameFewShotFile(path: string): FewShotFile {
   const bytes = readBytes(path);
   readFewShots(path, bytes);
-  return { path, digest: sha256(bytes) };
+  return { path, digest: hashData(bytes) };
 }
 
 function readBytes(path: string): Buffer {

@@ -12,9 +12,9 @@ import {
   MANIFEST_FILE,
   MANIFEST_FORMAT,
   PACK_NAME,
-  packDigest,
+  digestPackFiles,
   parseFile,
-  sha256,
+  hashData,
   splitOfFile,
   tableFile,
   listTables,
@@ -85,7 +85,7 @@ export async function readPackFiles(folder: string): Promise<{ manifest: Manifes
 
   const files = new Map<string, Buffer>();
   for (const name of names) if (isPackFile(domain, name)) files.set(name, await readBytes(folder, name));
-  const hashes = Object.fromEntries(Array.from(files, ([name, bytes]) => [name, sha256(bytes)]));
+  const hashes = Object.fromEntries(Array.from(files, ([name, bytes]) => [name, hashData(bytes)]));
   if (written === undefined) return { manifest: computedManifest(folder, domain, hashes), files };
   throwProblems(compareHashes(folder, written, hashes));
   return { manifest: written, files };
@@ -101,7 +101,7 @@ export async function claimedDigest(folder: string): Promise<string | undefined>
     const manifest = names.includes(MANIFEST_FILE)
       ? await readManifest(folder)
       : (await readPackFiles(folder)).manifest;
-    return packDigest(manifest.files);
+    return digestPackFiles(manifest.files);
   } catch (error) {
     if (error instanceof PackError) return undefined;
     throw error;

@@ -9,7 +9,7 @@
 
 import { createHash } from 'node:crypto';
 import { domains, getDomain } from '../index.ts';
-import { decodeText as decode } from '../../io/index.ts';
+import { decodeText } from '../../io/index.ts';
 import { PackError } from './types.ts';
 import { JsonError, parseJson } from '../python/index.ts';
 import type { JsonFile } from './contents.schema.ts';
@@ -76,20 +76,20 @@ export function isGenerated({ source }: { readonly source: string }): boolean {
 /** Contents of a pack's files by name; the same bytes as were hashed. */
 export type FileBytes = ReadonlyMap<string, Buffer>;
 
-export function sha256(data: string | Uint8Array): string {
+export function hashData(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
 /** @param files sha256 of each file, by name */
-export function packDigest(files: Readonly<Record<string, string>>): string {
+export function digestPackFiles(files: Readonly<Record<string, string>>): string {
   const lines = Object.entries(files).map(([file, hash]) => [file, `${hash}  ${file}\n`] as const);
   lines.sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(lines.map(([, line]) => line).join(''));
+  return hashData(lines.map(([, line]) => line).join(''));
 }
 
 /** Parses a JSON file. @throws PackError with the line and column of the error */
 export function parseFile(where: string, bytes: Buffer): JsonFile {
-  const text = decodeText(where, bytes);
+  const text = decodePackText(where, bytes);
   try {
     return { text, value: parseJson(text) };
   } catch (error) {
@@ -99,9 +99,9 @@ export function parseFile(where: string, bytes: Buffer): JsonFile {
 }
 
 /** @throws PackError when the bytes are not a text */
-export function decodeText(where: string, bytes: Buffer): string {
+export function decodePackText(where: string, bytes: Buffer): string {
   try {
-    return decode(bytes, true);
+    return decodeText(bytes, true);
   } catch {
     throw new PackError(`${where}: not UTF-8 text; save the file in that encoding.`);
   }

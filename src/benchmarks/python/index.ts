@@ -24,6 +24,7 @@ export {
 export { lastTwo, parseInteger, abs, add, intToFloat, multiply, negate, round2, subtract } from './numbers.ts';
 export {
   JsonError,
+  MAX_INT_DIGITS,
   dumpJson,
   dumpSortedJson,
   parseJson,

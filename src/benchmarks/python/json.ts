@@ -24,7 +24,7 @@ const MAX_DEPTH = 990;
  */
 const NOT_A_NUMBER = new PyFloat(NaN);
 /** `sys.get_int_max_str_digits()`. */
-const MAX_INT_DIGITS = 4300;
+export const MAX_INT_DIGITS = 4300;
 
 /**
  * `json.loads(text)`. It accepts NaN and infinities, keeps lone surrogates, and keeps the last value of a repeated key

@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { sha256 } from '../../io/index.ts';
+import { sha256, type Fields } from '../../io/index.ts';
 import type {
   CallRequest,
   GradeRequest,
@@ -21,8 +21,6 @@ const MOST_ANSWERS = 20_000;
 /** Longest part of an answer that is stored literally and quoted in messages, in characters. */
 const KEPT_CHARS = 1_000;
 const QUOTED_CHARS = 160;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface RememberedAnswer {
   readonly digest: string;
@@ -98,13 +96,13 @@ export class AnswerMemory {
   }
 }
 
-type Place = Pick<CallRequest, 'domain' | 'options' | 'episode' | 'task' | 'life'>;
+type CallIdentity = Pick<CallRequest, 'domain' | 'options' | 'episode' | 'task' | 'life'>;
 
 /**
  * Returns the key of an episode's state after `calls`. All episodes of a task begin in the same state, and a run
  * requests it once for all of them. If calls cannot be repeated, the state also depends on the service's life.
  */
-function stateKey({ domain, options, episode, task, life }: Place, calls: readonly ServiceCall[]): string {
+function stateKey({ domain, options, episode, task, life }: CallIdentity, calls: readonly ServiceCall[]): string {
   const made = calls.map(({ requestor, name, arguments: given }) => [requestor, name, given]);
   const of = made.length === 0 && life === undefined ? null : episode;
   return sha256([JSON.stringify([domain, options, of, task, life ?? null, made])]);

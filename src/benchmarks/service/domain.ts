@@ -5,6 +5,9 @@ import type { Domain } from '../domain.ts';
 /** Separator between the service's name and its name of the domain. */
 const SEPARATOR = ':';
 
+/** Default time limit of a request to a service, in seconds; an agent may make many model calls during it. */
+export const REQUEST_TIMEOUT_S = 1_800;
+
 export function isServiceDomain(domain: string): boolean {
   return domain.includes(SEPARATOR);
 }

@@ -19,6 +19,7 @@ import {
 } from '../../io/index.ts';
 import type { GradePart } from '../grade.ts';
 import { AnswerMemory } from './contradictions.ts';
+import { REQUEST_TIMEOUT_S } from './domain.ts';
 import {
   EnvironmentServiceError,
   type CallRequest,
@@ -53,8 +54,7 @@ export interface HttpEnvironment {
   readonly timeoutMs?: number;
 }
 
-/** Default time limit of a request in milliseconds, the same as for a request to an agent. */
-const TIMEOUT_MS = 1_800_000;
+const TIMEOUT_MS = REQUEST_TIMEOUT_S * 1_000;
 const MOST_TIMEOUT_MS = 86_400_000;
 /** Time limit for the description, in milliseconds. A service may still be starting. */
 const DESCRIPTION_MS = 60_000;

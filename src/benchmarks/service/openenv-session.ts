@@ -2,10 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'undici';
-import { isObject, jsonObject } from '../../io/index.ts';
+import { isObject, jsonObject, type Fields } from '../../io/index.ts';
 import { EnvironmentServiceError, type ServiceObservation } from './port.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface OpenEnvPlace {
   readonly url: string;

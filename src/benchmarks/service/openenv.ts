@@ -6,7 +6,7 @@
 
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import { HttpServiceError, exchange, isObject, jsonObject, parsedJson, sha256 } from '../../io/index.ts';
+import { HttpServiceError, exchange, isObject, jsonObject, parsedJson, sha256, type Fields } from '../../io/index.ts';
 import { OpenEnvSession, type OpenEnvPlace } from './openenv-session.ts';
 import {
   EnvironmentServiceError,
@@ -21,8 +21,6 @@ import {
   type ServiceTasks,
   type StartRequest,
 } from './port.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const metadataSchema = z.object({
   name: z.string().min(1).max(200),

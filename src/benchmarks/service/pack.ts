@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { isObject, suggestName } from '../../io/index.ts';
 import { PackError, listWords, type Pack, type PackEnvironment, type UserPrompts } from '../packs/types.ts';
 import type { PackRef } from '../packs/ref.ts';
-import { sha256 } from '../packs/manifest.ts';
+import { hashData } from '../packs/manifest.ts';
 import { PyError, dumpJson, isList, parseJson, parseObject, type PyList } from '../python/index.ts';
 import { OWN_AGENT_PROMPTS } from '../tau3/content/read.ts';
 import { FIRST_AGENT_MESSAGE, userSystemPrompt } from '../tau3/prompts.ts';
@@ -115,11 +115,11 @@ export async function findServicePack(ref: PackRef, deps: ServiceDeps): Promise<
 }
 
 /** Returns the digest of a service's tasks and options, which is part of a run's identity and shown by reports. */
-export function packDigest(
+export function digestServicePack(
   { name, version, domain, options }: Pick<EnvironmentRef, 'name' | 'version' | 'domain' | 'options'>,
   taskDigest: string,
 ): string {
-  return sha256(dumpJson([name, version, domain, parseJson(JSON.stringify(sortKeys(options))), taskDigest]));
+  return hashData(dumpJson([name, version, domain, parseJson(JSON.stringify(sortKeys(options))), taskDigest]));
 }
 
 async function makePack(service: EnvironmentService, asked: EnvironmentRef): Promise<Pack> {
@@ -135,7 +135,7 @@ async function makePack(service: EnvironmentService, asked: EnvironmentRef): Pro
     service.start({ ...serviceDomain, episode: `task:${task.name ?? ''}`, task: task.name ?? '' });
   const started = await start(first);
   const pack: Omit<Pack, 'environment'> = {
-    ref: { name: env, digest: packDigest(asked, tasks.digest), path: pathOf(source), environment },
+    ref: { name: env, digest: digestServicePack(asked, tasks.digest), path: pathOf(source), environment },
     domain: env,
     source: `${name} ${version}, an environment service`,
     licence: 'that of the service',
@@ -249,10 +249,17 @@ function toSplits({ tasks, splits }: ServiceTasks): Pack['splits'] {
 }
 
 function toTask({ id, actions = [], outputs = [], instruction = '', sentences }: ServiceTask): Task {
-  return { userId: '', instruction, actions: actions.map((call) => toAction(id, call)), outputs, name: id, sentences };
+  return {
+    userId: '',
+    instruction,
+    actions: actions.map((call) => toTaskAction(id, call)),
+    outputs,
+    name: id,
+    sentences,
+  };
 }
 
-function toAction(task: string, { requestor, name, arguments: text }: ServiceCall): Action {
+function toTaskAction(task: string, { requestor, name, arguments: text }: ServiceCall): Action {
   const kwargs = parseObject(text);
   if (kwargs === null) throw new PackError(`the ground truth of task ${task} calls ${name} with no JSON object.`);
   return requestor === 'user' ? { name, kwargs, requestor } : { name, kwargs };

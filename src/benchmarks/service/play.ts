@@ -23,7 +23,7 @@ export interface PlayedCalls {
 export async function playCalls(
   service: EnvironmentService,
   { domain, options }: ServiceDomain,
-  { episode, task, calls, says }: Script,
+  { episode, task, calls, says }: PlayScript,
 ): Promise<PlayedCalls> {
   const of = { domain, options, episode, task };
   const start = await service.start(of);
@@ -59,7 +59,7 @@ export async function playCalls(
   return { start, observations, grade: verdicts.length === 0 ? grade : await service.grade({ ...request, verdicts }) };
 }
 
-interface Script {
+interface PlayScript {
   readonly episode: string;
   readonly task: string;
   readonly calls: readonly ServiceCall[];

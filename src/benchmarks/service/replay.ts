@@ -24,7 +24,7 @@ interface EpisodeNames {
 }
 
 /** Makes calls on a task's state without an agent, one after the other. */
-class ReplayedCalls {
+class ServiceCallReplay {
   readonly #environment: PackEnvironment;
   readonly #episode: EpisodeNames;
   /** Calls that have changed the state. */
@@ -38,10 +38,10 @@ class ReplayedCalls {
     this.state = state;
   }
 
-  static async begin(environment: PackEnvironment, task: string): Promise<ReplayedCalls> {
+  static async begin(environment: PackEnvironment, task: string): Promise<ServiceCallReplay> {
     const names = { episode: `replay:${randomUUID()}`, task };
     const { state, life } = await environment.service.start({ ...environment.domain, ...names });
-    return new ReplayedCalls(environment, { ...names, life }, state);
+    return new ServiceCallReplay(environment, { ...names, life }, state);
   }
 
   async make(call: ServiceCall): Promise<ServiceObservation> {
@@ -78,7 +78,7 @@ export function openServiceReplayer(pack: Pack, withState: boolean): Replayer {
   return {
     startsInTasks: true,
     async line(_, { name, taskId, steps }) {
-      const calls = await ReplayedCalls.begin(environment, typeof taskId === 'string' ? taskId : first);
+      const calls = await ServiceCallReplay.begin(environment, typeof taskId === 'string' ? taskId : first);
       const taken = [];
       for (const { action, given } of steps) {
         const { requestor, name: tool, kwargs } = action;
@@ -107,7 +107,7 @@ export async function regradeByService(
 ): Promise<RegradeResult> {
   const { termination_reason: named, nl_assertions: judged, error } = entry.info ?? {};
   const environment = requireEnvironment(pack);
-  const calls = await ReplayedCalls.begin(environment, task.name ?? '');
+  const calls = await ServiceCallReplay.begin(environment, task.name ?? '');
   const said = messages().filter(({ role }) => role !== 'system');
   const { made, toolErrors, mismatches, isDone } = await carryOut(calls, said);
   const own = pack.ref.environment?.rules === 'solo' ? 'agent_stop' : isDone ? 'transferred' : 'user_stop';
@@ -143,7 +143,7 @@ export async function regradeByService(
 }
 
 /** Makes every call of both sides, and compares the answers with the recording's. */
-async function carryOut(calls: ReplayedCalls, messages: readonly ActingMessage[]) {
+async function carryOut(calls: ServiceCallReplay, messages: readonly ActingMessage[]) {
   const mismatches: Mismatch[] = [];
   const waiting: Omit<Mismatch, 'recorded'>[] = [];
   let made = 0;

@@ -22,7 +22,7 @@ export function preparedTask(data: EnvData, task: Task): PreparedTask {
   return known;
 }
 
-export function gradeEpisode(
+export function gradeConversation(
   data: EnvData,
   task: Task,
   { messages }: GradedConversation,

@@ -25,13 +25,21 @@ interface Field {
 
 type ModelFields = Readonly<Record<string, Read | Field>>;
 
-const refuse = (problems: Problem[], path: Problem['path'], type: string, message: string, input: PyValue): PyValue => {
+const reportProblem = (
+  problems: Problem[],
+  path: Problem['path'],
+  type: string,
+  message: string,
+  input: PyValue,
+): PyValue => {
   problems.push({ path, type, message, input });
   return null;
 };
 
 export const text: Read = (value, path, problems) =>
-  typeof value === 'string' ? value : refuse(problems, path, 'string_type', 'Input should be a valid string', value);
+  typeof value === 'string'
+    ? value
+    : reportProblem(problems, path, 'string_type', 'Input should be a valid string', value);
 
 const TRUE = ['1', 'on', 't', 'true', 'y', 'yes'] as const;
 const FALSE = ['0', 'off', 'f', 'false', 'n', 'no'] as const;
@@ -42,8 +50,14 @@ export const boolean: Read = (value, path, problems) => {
   if (TRUE.some((known) => known === word)) return true;
   if (FALSE.some((known) => known === word)) return false;
   return word === undefined
-    ? refuse(problems, path, 'bool_type', 'Input should be a valid boolean', value)
-    : refuse(problems, path, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input', value);
+    ? reportProblem(problems, path, 'bool_type', 'Input should be a valid boolean', value)
+    : reportProblem(
+        problems,
+        path,
+        'bool_parsing',
+        'Input should be a valid boolean, unable to interpret input',
+        value,
+      );
 };
 
 const MAX_INT64 = 2n ** 63n;
@@ -67,7 +81,7 @@ const NUMBER =
   /^[+-]?(?:(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf|infinity|nan)$/i;
 
 export const integer: Read = (value, path, problems) => {
-  const refused = (type: string, message: string) => refuse(problems, path, type, message, value);
+  const refused = (type: string, message: string) => reportProblem(problems, path, type, message, value);
   if (typeof value === 'bigint') return value;
   if (typeof value === 'boolean') return value ? 1n : 0n;
   const tooLarge = 'Unable to parse input string as an integer, exceeded maximum size';
@@ -89,7 +103,7 @@ export const integer: Read = (value, path, problems) => {
 };
 
 export const float: Read = (value, path, problems) => {
-  const refused = (type: string, message: string) => refuse(problems, path, type, message, value);
+  const refused = (type: string, message: string) => reportProblem(problems, path, type, message, value);
   if (value instanceof PyFloat) return value;
   if (typeof value === 'bigint' || typeof value === 'boolean') return new PyFloat(Number(value));
   if (typeof value !== 'string') return refused('float_type', 'Input should be a valid number');
@@ -110,7 +124,7 @@ const oneWord =
     return (value, path, problems) =>
       typeof value === 'string' && allowed.includes(value)
         ? value
-        : refuse(problems, path, type, `Input should be ${String(listed)}`, value);
+        : reportProblem(problems, path, type, `Input should be ${String(listed)}`, value);
   };
 
 /** Reads one of several texts, declared as a `Literal`. */
@@ -122,14 +136,14 @@ export function readEach(read: Read): Read {
   return (value, path, problems) =>
     isList(value)
       ? value.map((item, at) => read(item, [...path, at], problems))
-      : refuse(problems, path, 'list_type', 'Input should be a valid list', value);
+      : reportProblem(problems, path, 'list_type', 'Input should be a valid list', value);
 }
 
 export function readValues(read: Read): Read {
   return (value, path, problems) =>
     isDict(value)
       ? new Map(Array.from(value, ([key, item]) => [key, read(item, [...path, key], problems)]))
-      : refuse(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
+      : reportProblem(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
 }
 
 /** Makes an optional field. @param value default, which is not checked */
@@ -169,18 +183,18 @@ export function model(name: string, fields: ModelFields, { isClosed = false }: M
   return (value, path, problems) => {
     if (!isDict(value)) {
       const message = `Input should be a valid dictionary or instance of ${name}`;
-      return refuse(problems, path, 'model_type', message, value);
+      return reportProblem(problems, path, 'model_type', message, value);
     }
     const dump = new Map<string, PyValue>();
     for (const [key, field] of list) {
       const given = value.get(key);
       if (given !== undefined) dump.set(key, field.read(given, [...path, key], problems));
       else if (field.default !== undefined) dump.set(key, field.default);
-      else refuse(problems, [...path, key], 'missing', 'Field required', value);
+      else reportProblem(problems, [...path, key], 'missing', 'Field required', value);
     }
     for (const [key, given] of isClosed ? value : []) {
       if (Object.hasOwn(fields, key)) continue;
-      refuse(problems, [...path, key], 'extra_forbidden', 'Extra inputs are not permitted', given);
+      reportProblem(problems, [...path, key], 'extra_forbidden', 'Extra inputs are not permitted', given);
     }
     return dump;
   };

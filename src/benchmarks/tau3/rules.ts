@@ -7,7 +7,7 @@ import {
   isUsersCall,
   outcomeOfAgentEnd,
   type AgentEnd,
-  type ConversationMessage,
+  type RuleMessage,
   type EpisodeLimits,
   type EpisodeRules,
   type RulesOutcome,
@@ -58,7 +58,7 @@ export class Tau3Rules implements EpisodeRules {
   }
 
   /** Returns the conversation for the agent: with the agent's first message, and without the user's calls. */
-  agentView<M extends ConversationMessage>(messages: readonly M[], firstMessage: string) {
+  agentView<M extends RuleMessage>(messages: readonly M[], firstMessage: string) {
     const seen = messages.filter((message) => !isUsersCall(message));
     const first = seen.findIndex(({ role, content }) => role === 'user' && content === firstMessage);
     if (first < 0 || first > 1) return seen;

@@ -1,10 +1,10 @@
 /** τ³-bench's names of episodes' ends. */
 
-import type { EpisodeEnd } from '../results-format.ts';
+import type { RecordedEnd } from '../results-format.ts';
 import type { Termination } from './turns.ts';
 
 /** Maps an end to τ³-bench's name. τ³-bench names the user as the one who ends an episode by a transfer.. */
-export function toTermination(end: EpisodeEnd): Termination {
+export function toTermination(end: RecordedEnd): Termination {
   switch (end) {
     case 'user_stop':
     case 'transferred':
@@ -20,7 +20,7 @@ export function toTermination(end: EpisodeEnd): Termination {
   }
 }
 
-const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
+const ENDS: Readonly<Partial<Record<string, RecordedEnd>>> = {
   user_stop: 'user_stop',
   agent_stop: 'agent_stop',
   max_steps: 'max_steps',
@@ -35,6 +35,6 @@ const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
  * Finds the end by its `termination_reason`; null for an unknown one, which is scored. As in the reference, only
  * infrastructure errors are left out of the score.
  */
-export function findEnd(terminationReason: string): EpisodeEnd | null {
+export function findEnd(terminationReason: string): RecordedEnd | null {
   return ENDS[terminationReason] ?? null;
 }

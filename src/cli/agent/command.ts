@@ -9,7 +9,7 @@ import { UsageError } from '../../errors/index.ts';
 import { agentAt, loadFunction, serveFunction, startGateway } from '../../agent-service/index.ts';
 import type { CliContext } from '../context.ts';
 import { CHECK_EXIT_CODES, reportFindings } from '../findings.ts';
-import { wholeNumber } from '../flag-values.ts';
+import { parseWholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { checkAgent, refuseOther } from '../../agent-service/check/index.ts';
 
@@ -40,7 +40,7 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
     .argument('<file>', 'TypeScript or JavaScript')
     .option('--port <port>', 'port to listen on', '8000')
     .action(async (file: string, { port }: { readonly port: string }) => {
-      const number = wholeNumber('--port', port, 0, 65_535);
+      const number = parseWholeNumber('--port', port, 0, 65_535);
       const { url, close } = await serveFunction(await loadFunction(resolve(context.cwd, file)), number);
       context.out(`listening on ${url}; evaluate it with: npx tauflow run --agent-url ${url}`);
       await awaitInterrupt().asked;

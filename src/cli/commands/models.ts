@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import {
   FAMILY_RULES,
-  describeModel,
+  loadModelDescription,
   findRetirement,
   handedBackOver,
   keepPricesIn,
@@ -74,7 +74,7 @@ async function showModels(name: string | undefined, flags: ModelsFlags, context:
     return;
   }
   const settings = usualModel({ name, words: `models ${name}` }, flags);
-  const description = await describeModel(settings, context.env, context.home);
+  const description = await loadModelDescription(settings, context.env, context.home);
   const retirement = await findRetirement(settings, context.home);
   print(json ? { ...description, retirement } : toDocument(description, retirement));
 

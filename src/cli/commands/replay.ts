@@ -14,7 +14,7 @@ import {
 import { sha256Hashing } from '../../io/index.ts';
 import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { chooseTasks, defaultSplit, numberTasks, parseRunOptions, resolveNamed } from '../../run-setup/index.ts';
+import { chooseTasks, defaultSplit, resolveTaskNumbers, parseRunOptions, resolveNamed } from '../../run-setup/index.ts';
 import {
   JsonError,
   PyError,
@@ -118,7 +118,7 @@ async function printReplayed(
 function* groundTruth(pack: Pack, { taskSplit = defaultSplit(pack), taskIds }: ReplayFlags): Generator<Sequence, void> {
   const options = parseRunOptions({
     taskSplit,
-    ...(taskIds === undefined ? {} : { taskIds: numberTasks(pack, taskSplit, taskIds) }),
+    ...(taskIds === undefined ? {} : { taskIds: resolveTaskNumbers(pack, taskSplit, taskIds) }),
   });
   const tasks = tasksOfSplit(pack, taskSplit);
   for (const id of chooseTasks(pack, options)) {

@@ -6,7 +6,7 @@ import { DEFAULTS } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { addHelpSections } from '../help.ts';
 import { awaitInterrupt } from '../interrupt.ts';
-import { parseFaults, wholeNumber } from '../flag-values.ts';
+import { parseFaults, parseWholeNumber } from '../flag-values.ts';
 
 interface Flags {
   readonly port: string;
@@ -73,8 +73,8 @@ export function defineScriptedModelCommand(command: Command, context: CliContext
 }
 
 async function serve(flags: Flags, context: CliContext): Promise<void> {
-  const port = wholeNumber('--port', flags.port, 0, 65_535);
-  const seed = wholeNumber('--seed', flags.seed, 0, Number.MAX_SAFE_INTEGER);
+  const port = parseWholeNumber('--port', flags.port, 0, 65_535);
+  const seed = parseWholeNumber('--seed', flags.seed, 0, Number.MAX_SAFE_INTEGER);
   const { duration } = await import('../../evaluation/kinds.schema.ts');
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');

@@ -11,7 +11,7 @@ import { createLogStores } from '../../run-log/store/index.ts';
 import { VIEW_PORT } from '../../episode/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
-import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';
+import { RUN_LOGS_PLACE, parseWholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import type { ViewedPlace } from '../../viewer/index.ts';
 import { StateFinder } from '../status/state.ts';
@@ -39,7 +39,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   const { startViewServer } = await import('../../viewer/index.ts');
   const { namesTasks } = await import('../../results/regrade/index.ts');
   const { readTemporalUi } = await import('../report/read.ts');
-  const given = flags.port === undefined ? undefined : wholeNumber('--port', flags.port, 0, 65_535);
+  const given = flags.port === undefined ? undefined : parseWholeNumber('--port', flags.port, 0, 65_535);
   const uiUrl = readTemporalUi(flags);
   const place = await openPlace(flags, context);
   const states = new StateFinder(context);

@@ -14,7 +14,7 @@ import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSett
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { findReadable, openLog } from '../run-log.ts';
-import { findSubject as findTasks } from '../regrade/subject.ts';
+import { findRegradedTasks as findTasks } from '../regrade/subject.ts';
 import { SCRIPTED } from '../../models/providers.ts';
 import {
   askedTemperature,

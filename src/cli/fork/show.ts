@@ -37,7 +37,7 @@ interface ShownFork {
 }
 
 /** The first step that differs from the origin's. */
-interface Difference {
+interface ForkDifference {
   readonly step: number;
   readonly origin: Action | null;
   readonly fork: Action | null;
@@ -52,7 +52,7 @@ export function showFork(shown: ShownFork, isJson: boolean, context: CliContext)
 
 function forkDocument(
   { origin, originName, record, file, url }: ShownFork,
-  difference: Difference | null,
+  difference: ForkDifference | null,
   columns: number,
 ): Document {
   const { fork, outcome } = record;
@@ -100,7 +100,7 @@ const ROWS: readonly (readonly [name: string, of: (record: EpisodeRecord) => str
   ['cost', ({ totalCostUsd: cost }) => formatUsd(cost)],
 ];
 
-function toJson({ origin, originName, record, file, url }: ShownFork, difference: Difference | null) {
+function toJson({ origin, originName, record, file, url }: ShownFork, difference: ForkDifference | null) {
   const toFigures = (of: EpisodeRecord) => ({
     workflow_id: of.workflowId,
     workflow_run_id: of.workflowRunId,
@@ -121,7 +121,7 @@ function toJson({ origin, originName, record, file, url }: ShownFork, difference
   };
 }
 
-function firstDifference(origin: readonly Action[], fork: readonly Action[]): Difference | null {
+function firstDifference(origin: readonly Action[], fork: readonly Action[]): ForkDifference | null {
   for (let at = 0; at < Math.max(origin.length, fork.length); at++) {
     const [a = null, b = null] = [origin[at], fork[at]];
     if (a === null || b === null || formatAction(a) !== formatAction(b)) return { step: at + 1, origin: a, fork: b };

@@ -22,7 +22,7 @@ import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { chooseStyle } from '../terminal/style.ts';
-import { findSubject, type RegradedTasks, type SubjectFlags } from './subject.ts';
+import { findRegradedTasks, type RegradedTasks, type SubjectFlags } from './subject.ts';
 import { renderRegraded } from './table.ts';
 
 export interface RegradeFlags extends SubjectFlags {
@@ -41,7 +41,7 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   await requireReadableSize(path, file);
   const entries = await readResultsFile(path);
   const form = FORM_OF_STRATEGY.get(flags.agentStrategy ?? '') ?? detectForm(entries);
-  const subject = await findSubject(path, entries, form, flags, context);
+  const subject = await findRegradedTasks(path, entries, form, flags, context);
   const { pack, split } = subject;
   const records = await regradeAll(entries, subject, form);
   const regraded: RegradedFile = {

@@ -26,7 +26,7 @@ export interface RegradedTasks {
 }
 
 /** @param file absolute path @throws UsageError, PackError without such data, or if the file clearly has other tasks */
-export async function findSubject(
+export async function findRegradedTasks(
   file: string,
   entries: readonly ResultsFileEntry[],
   form: RecordingForm,

@@ -15,7 +15,12 @@ import { asTrialsOfOneRun, readResultsFile, requireDistinctEpisodes } from '../.
 import { resolvePack, type Pack } from '../../benchmarks/packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
-import { ambiguityError, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
+import {
+  ambiguityError,
+  findFitting,
+  findRegradedTasks as findFileTasks,
+  type SubjectFlags,
+} from '../regrade/subject.ts';
 import { readOtherResults, type NamedRun, type ScoreFlags } from '../recorded.ts';
 import { findReadable } from '../run-log.ts';
 import { UsageError } from '../../errors/index.ts';

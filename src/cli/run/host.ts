@@ -48,7 +48,7 @@ import { applyToRunning, resumeAttached, resumeHalted, type AttachOptions } from
 import type { ClaimedLog, RunOptions, RunRequest } from '../../run-setup/index.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import { OutsideSteps } from './outside.ts';
-import { describeRepeated, type FindStatus } from './repeated.ts';
+import { describeRepeatedEpisodes, type FindStatus } from './repeated.ts';
 import { refuseOtherFolder } from './known-elsewhere.ts';
 import { findRunning, type RunningSweep } from './running-sweep.ts';
 
@@ -102,7 +102,7 @@ export async function hostSweep(hosted: HostedRun, context: CliContext): Promise
           config.strategy === AGENT_SERVICE
             ? null
             : workflowStatus(temporal.client, episodeWorkflowId(request.run.runId, episode), workflowRunId);
-        for (const each of await describeRepeated(claim.folder, findStatus)) context.log(`resumed  ${each}`);
+        for (const each of await describeRepeatedEpisodes(claim.folder, findStatus)) context.log(`resumed  ${each}`);
       }
       const own = findRunQueues(request, options, context);
       const { queues } = own;

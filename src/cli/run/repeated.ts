@@ -26,7 +26,7 @@ export type FindStatus = (episode: EpisodeKey, workflowRunId: string) => Promise
  * @param log a log in a folder, because stores have no lines of open episodes
  * @returns a sentence on reused calls, and one on calls that are paid again, if there are any
  */
-export async function describeRepeated(log: RunLog, findStatus: FindStatus): Promise<readonly string[]> {
+export async function describeRepeatedEpisodes(log: RunLog, findStatus: FindStatus): Promise<readonly string[]> {
   const episodes = new Map<string, EarlierUsage>();
   for (const row of (await readRows(log)).rows) {
     if (row.outcome !== 'cancelled' && row.outcome !== 'infrastructure_error') continue;

@@ -4,4 +4,4 @@ export { announceRun, resumeCommand, workerCommand } from './announce.ts';
 export { readEarlierRuns } from './earlier-runs.ts';
 export { modelForDspy } from './fastworkflow-python.ts';
 export { formatOpenAction, parseObservationLine } from './outside.ts';
-export { describeRepeated } from './repeated.ts';
+export { describeRepeatedEpisodes } from './repeated.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { serveFunction, WITH_USER } from '../../agent-service/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
-import { wholeNumber } from '../flag-values.ts';
+import { parseWholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { addFlags, givenFlags } from '../options/flags.ts';
 
@@ -50,7 +50,7 @@ function defineA2a(command: Command, context: CliContext): void {
   addFlags(a2a, 'serve', ['maxConcurrency', 'maxCost', 'yes', 'logDir']);
   a2a.action(async () => {
     const { port = '9009', logDir = 'results', ...others } = givenFlags(a2a) as Record<string, unknown>;
-    const number = wholeNumber('--port', String(port), 0, 65_535);
+    const number = parseWholeNumber('--port', String(port), 0, 65_535);
     const [{ AssessmentRuns }, { startAssessor }] = await Promise.all([import('./runs.ts'), import('./a2a.ts')]);
     const runs = new AssessmentRuns(toWords(others), String(logDir), context);
     const { url, close } = await startAssessor(runs, number);

@@ -105,7 +105,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'agent', dropOrder: 1 },
 ];
 
-function runCells(run: ListedRun): string[] {
+function runCells(run: ListedSweep): string[] {
   const { runId, isLogged, schedule, startedAt, episodes, planned, strategy, model } = run;
   const status = run.state?.status ?? run.status;
   return [
@@ -120,7 +120,7 @@ function runCells(run: ListedRun): string[] {
 }
 
 /** A run in the list; unknown facts are null. */
-interface ListedRun extends SeenSweep {
+interface ListedSweep extends SeenSweep {
   /** Number of episodes recorded in the log folder. */
   readonly episodes: number | null;
   readonly planned: number | null;
@@ -131,11 +131,11 @@ interface ListedRun extends SeenSweep {
 }
 
 /** Lists the runs, the newest first. */
-async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedRun[]> {
+async function listRuns(logDir: string, filter: SweepFilter, context: CliContext): Promise<ListedSweep[]> {
   const folder = resolveLogPlace(logDir, context.cwd);
   const logged = await readLogs(folder, filter, context);
   const seen = await askServer(filter, context);
-  const runs = new Map<string, ListedRun>();
+  const runs = new Map<string, ListedSweep>();
   for (const { manifest, log, ...run } of logged) {
     runs.set(run.runId, withServer(run, manifest, seen.get(run.runId), formatResumeCommand(log, context)));
   }
@@ -146,7 +146,7 @@ async function listRuns(logDir: string, filter: SweepFilter, context: CliContext
 }
 
 /** Adds the server's facts. A run in progress has no figures yet; figures in its log are from an earlier end. */
-function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | undefined, resume: string): ListedRun {
+function withServer(run: ListedSweep, manifest: RunManifest, sweep: SeenRun | undefined, resume: string): ListedSweep {
   const schedule = sweep?.schedule ?? null;
   if (sweep?.status === 'running') {
     return { ...run, status: 'running', schedule, averageReward: null, costUsd: null, state: sweep.state };
@@ -155,7 +155,7 @@ function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | unde
   return { ...run, status, schedule, state: describeAtRest({ status, manifest }, resume) };
 }
 
-type SeenRun = SeenSweep & Pick<ListedRun, 'state'>;
+type SeenRun = SeenSweep & Pick<ListedSweep, 'state'>;
 
 /** Returns the server's runs by id; none if no server answers. */
 async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenRun>> {
@@ -175,7 +175,7 @@ async function askServer(filter: SweepFilter, context: CliContext): Promise<Read
   return seen;
 }
 
-type LoggedRun = ListedRun & { readonly manifest: RunManifest; readonly log: RunLog };
+type LoggedRun = ListedSweep & { readonly manifest: RunManifest; readonly log: RunLog };
 
 /** Reads the run logs of a folder. Skips other folders; reports damaged logs. */
 async function readLogs(

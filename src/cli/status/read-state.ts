@@ -32,7 +32,7 @@ import { formatResumeCommand } from '../run-log.ts';
 import { describeAtRest, describeUnderWay } from './state.ts';
 import { countEpisodes } from '../../benchmarks/index.ts';
 
-interface FailedEpisode {
+interface ListedFailure {
   /** Name of the episode: `task-17.trial-0`. */
   readonly episode: string;
   /** Name of the task, if an environment service gives it one. */
@@ -65,7 +65,7 @@ export interface ShownState {
   /** Number of planned episodes that were neither opened nor recorded. */
   readonly pending: number | null;
   /** Episodes that ended in an infrastructure error or were cancelled, and run again when the run is resumed. */
-  readonly failed: readonly FailedEpisode[];
+  readonly failed: readonly ListedFailure[];
   /** Number of workflow executions of episodes by status; a rerun is another execution. */
   readonly executions: ExecutionCounts | null;
   /** Average reward of a run that is not in progress, with errors as failures. */
@@ -95,7 +95,7 @@ export interface ShownState {
 /** Facts from the run log. */
 interface LogState extends Pick<ShownState, 'averageReward' | 'passHat1' | 'conditions'> {
   readonly names: ReadonlySet<string>;
-  readonly failed: readonly FailedEpisode[];
+  readonly failed: readonly ListedFailure[];
   readonly knownCostUsd: number;
   readonly unpriced: number;
   readonly problems: readonly string[];
@@ -250,7 +250,7 @@ function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | nul
 }
 
 /** Returns the failed episodes that the server lists; their messages are in the records. */
-function listFailed(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
+function listFailed(seen: readonly SeenEpisode[] | null): ListedFailure[] {
   return (seen ?? [])
     .filter(({ status }) => status !== 'running' && status !== 'completed')
     .map(({ name, status, outcome }) => ({ episode: name, outcome: outcome ?? status, error: null }));

@@ -1,6 +1,7 @@
 /** `tauflow retry`: runs chosen episodes of a run again, whether it is in progress or not. */
 
 import { retry } from '../../../workflows/client.ts';
+import { splitList } from '../../agents/index.ts';
 import {
   sweepWorkflowId,
   type EpisodeKey,
@@ -173,16 +174,12 @@ export function parseSelection(
     episodes: names.map(parseEpisode),
     taskIds: taskIds === undefined ? null : (parseRunOptions({ taskIds }).taskIds ?? null),
     trials: trials === undefined ? null : parseTrials(trials),
-    conditions: conditions === undefined ? null : splitWords(conditions).map((name) => name.replace(/^user:/, 'user-')),
+    conditions: conditions === undefined ? null : splitList(conditions).map((name) => name.replace(/^user:/, 'user-')),
   };
 }
 
-function splitWords(words: readonly string[]): string[] {
-  return words.flatMap((word) => word.split(/[\s,]+/)).filter((word) => word !== '');
-}
-
 function parseTrials(words: readonly string[]): number[] {
-  const parts = splitWords(words);
+  const parts = splitList(words);
   const wrong = parts.find((word) => !/^\d+$/.test(word));
   if (wrong !== undefined) throw new UsageError(`--trials must be trial numbers such as 0 1 or 0,1, not "${wrong}".`);
   return [...new Set(parts.map(Number))];

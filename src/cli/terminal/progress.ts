@@ -19,7 +19,7 @@ export interface ProgressState {
   readonly limited?: readonly string[];
 }
 
-interface Pace {
+interface EpisodePace {
   /** Episodes per minute; null before the first one has ended. */
   readonly perMinute: number | null;
   /** Milliseconds until the end of the last episode at this pace; null if the pace is unknown. */
@@ -27,7 +27,7 @@ interface Pace {
 }
 
 /** @param now time in ms of `performance.now()` */
-export function measurePace({ progress, startedAt, endedAtStart }: ProgressState, now: number): Pace {
+export function measurePace({ progress, startedAt, endedAtStart }: ProgressState, now: number): EpisodePace {
   const ended = progress.ended - endedAtStart;
   const elapsed = now - startedAt;
   if (ended <= 0 || elapsed <= 0) return { perMinute: null, remainingMs: null };
@@ -54,7 +54,7 @@ export function renderProgress(state: ProgressState, now: number, style: Termina
 const SHORT_BAR = 10;
 
 /** Omits minor figures in a narrow terminal, so that a short bar and the remaining time fit. */
-function fitFigures(figures: readonly Figure[], width: number): string {
+function fitFigures(figures: readonly ProgressFigure[], width: number): string {
   const shown = [...figures];
   const line = () => shown.map(({ text }) => text).join('  ');
   while (line().length > width) {
@@ -71,13 +71,13 @@ export function renderProgressLine(state: ProgressState, now: number): string {
   return [...figures, ...progressNotices(state)].join(', ');
 }
 
-interface Figure {
+interface ProgressFigure {
   readonly text: string;
   /** True if a narrow terminal omits the figure. */
   readonly isMinor: boolean;
 }
 
-function progressFigures(state: ProgressState, now: number): Figure[] {
+function progressFigures(state: ProgressState, now: number): ProgressFigure[] {
   const { progress } = state;
   const { perMinute, remainingMs } = measurePace(state, now);
   const { maxCostUsd = null } = progress;

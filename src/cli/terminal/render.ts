@@ -2,7 +2,7 @@
 
 import Table from 'cli-table3';
 import { isEmptyBlock, plainText, toSpans } from '../../results/document/index.ts';
-import type { Block, Column, Document, Figure, Item, Text } from '../../results/document/index.ts';
+import type { Block, Column, Document, Figure, ListItem, Text } from '../../results/document/index.ts';
 import { createColors, cut, escapeControls, type Colors, type TerminalStyle } from './style.ts';
 
 export function renderTerminal(document: Document, style: TerminalStyle): string {
@@ -91,7 +91,7 @@ function renderFacts(facts: readonly (readonly [name: string, text: string])[]):
   return facts.map(([name, text]) => `${name.padEnd(width)}  ${escapeControls(text)}`).join('\n');
 }
 
-function renderList(items: readonly Item[], most: number, style: TerminalStyle): string[] {
+function renderList(items: readonly ListItem[], most: number, style: TerminalStyle): string[] {
   const lines = items.slice(0, most).map(({ text }) => `  ${escapeControls(text)}`);
   const more = items.length - lines.length;
   const shown = most === Infinity ? lines : lines.map((line) => cut(line, style.columns));

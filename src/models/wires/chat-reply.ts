@@ -16,7 +16,8 @@ import {
   parseReplyBody,
   type ModelReply,
 } from '../reply.ts';
-import { ReplyReader, cacheWrites, toFields, listItems, type Fields } from '../reply-reader.ts';
+import { ReplyReader, cacheWrites, toFields, listItems } from '../reply-reader.ts';
+import type { Fields } from '../../io/index.ts';
 import type { ReplyEnvelope, WireReply } from './wire.ts';
 
 export interface ChatContinuation {

@@ -13,7 +13,7 @@ import type { ResolvedProvider } from '../providers.ts';
 import { withoutHalves } from '../well-formed.ts';
 import { withCallIds } from './call-ids.ts';
 import { readChatReply, type ChatContinuation } from './chat-reply.ts';
-import { NO_WORDS, hasWords } from './message-turns.ts';
+import { NO_WORDS, isNotBlank } from './message-turns.ts';
 import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
 import type { CreateWire } from './wire.ts';
 
@@ -106,7 +106,7 @@ function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMess
   return {
     ...rest,
     // Strict servers refuse a message without text and calls.
-    ...(calls === undefined && !hasWords(message.content) ? { content: NO_WORDS } : {}),
+    ...(calls === undefined && !isNotBlank(message.content) ? { content: NO_WORDS } : {}),
     ...wanted.message,
     ...(calls === undefined
       ? {}

@@ -36,7 +36,7 @@ export interface MessageTurns {
 }
 
 export function toTurns(messages: readonly ExpandedMessage[]): MessageTurns {
-  const system = messages.filter(({ role, content }) => role === 'system' && hasWords(content));
+  const system = messages.filter(({ role, content }) => role === 'system' && isNotBlank(content));
   const writer = new TurnWriter();
   for (const message of messages) {
     if (message.role === 'user') writer.user(message.content);
@@ -53,7 +53,7 @@ class TurnWriter {
   readonly #sent = new Set<string>();
 
   user(text: string): void {
-    this.#add('user', hasWords(text) ? [textBlock(text)] : []);
+    this.#add('user', isNotBlank(text) ? [textBlock(text)] : []);
   }
 
   result(callId: string, text: string): void {
@@ -63,7 +63,7 @@ class TurnWriter {
       return;
     }
     this.#open.delete(callId);
-    this.#add('user', [{ type: 'tool_result', tool_use_id: id, ...(hasWords(text) ? { content: text } : {}) }]);
+    this.#add('user', [{ type: 'tool_result', tool_use_id: id, ...(isNotBlank(text) ? { content: text } : {}) }]);
   }
 
   assistant(message: AssistantMessage): void {
@@ -82,7 +82,7 @@ class TurnWriter {
   #toBlocks(message: AssistantMessage): ContentBlockParam[] {
     const { continuation, content, tool_calls: calls = [] } = message;
     if (continuation === undefined) {
-      return [...(hasWords(content) ? [textBlock(content)] : []), ...calls.map((call) => this.#toolUse(call))];
+      return [...(isNotBlank(content) ? [textBlock(content)] : []), ...calls.map((call) => this.#toolUse(call))];
     }
     for (const { id } of calls) this.#expect(id, id);
     return ownBlocks(continuation.data, content, new Set(calls.map(({ id }) => id)));
@@ -117,10 +117,10 @@ function ownBlocks(data: string, text: string | null, kept: ReadonlySet<string>)
   const isSame = texts.join('') === (text ?? '');
   const own = blocks.filter((block) => {
     if (block.get('type') === 'tool_use') return kept.has(readBlockField(block, 'id'));
-    return block.get('type') !== 'text' || (isSame && hasWords(readBlockField(block, 'text')));
+    return block.get('type') !== 'text' || (isSame && isNotBlank(readBlockField(block, 'text')));
   });
   const sent = own.map((block) => withSendableInput(block) as unknown as ContentBlockParam);
-  if (isSame || !hasWords(text)) return sent;
+  if (isSame || !isNotBlank(text)) return sent;
   const firstCall = own.findIndex((block) => block.get('type') === 'tool_use');
   return sent.toSpliced(firstCall < 0 ? sent.length : firstCall, 0, textBlock(text));
 }
@@ -170,6 +170,6 @@ function textBlock(text: string): TextBlockParam {
   return { type: 'text', text };
 }
 
-export function hasWords(text: string | null): text is string {
+export function isNotBlank(text: string | null): text is string {
   return text !== null && text.trim() !== '';
 }

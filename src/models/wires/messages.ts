@@ -100,9 +100,9 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
   };
 }
 
-type OfferedTool = NonNullable<ModelRequest['tools']>[number];
+type RequestTool = NonNullable<ModelRequest['tools']>[number];
 
-function toTool(tool: OfferedTool): Tool {
+function toTool(tool: RequestTool): Tool {
   if (tool.type !== 'function') throw new TypeError(`a tool of type ${tool.type} is none that this API has`);
   const { name, description, parameters = { properties: {} } } = tool.function;
   return {

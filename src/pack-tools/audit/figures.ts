@@ -7,7 +7,7 @@ import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from 
 import { numberLeaves, pathText, type Path } from './data.ts';
 
 /** A figure with its description: `466.75`, `the total of items by price (1131.0)`. */
-interface Figure {
+interface AuditFigure {
   /** Value in hundredths, for exact comparison. */
   readonly cents: number;
   readonly text: string;
@@ -23,8 +23,8 @@ function centsText(cents: number): string {
 }
 
 /** Returns the distinct amounts in the order of the sources; refunds are positive. */
-function collectAmounts(sources: readonly PyValue[]): Figure[] {
-  const found = new Map<number, Figure>();
+function collectAmounts(sources: readonly PyValue[]): AuditFigure[] {
+  const found = new Map<number, AuditFigure>();
   for (const { value } of sources.flatMap((source) => numberLeaves(source))) {
     const cents = Math.abs(toCents(value));
     if (!found.has(cents)) found.set(cents, { cents, text: centsText(cents) });
@@ -33,8 +33,8 @@ function collectAmounts(sources: readonly PyValue[]): Figure[] {
 }
 
 /** Returns the totals of each field of lists of records: of all records, and of records that share a text. */
-function sumLists(sources: readonly PyValue[]): Figure[] {
-  const found = new Map<number, Figure>();
+function sumLists(sources: readonly PyValue[]): AuditFigure[] {
+  const found = new Map<number, AuditFigure>();
   for (const { path, items } of sources.flatMap((source) => Array.from(lists(source)))) {
     for (const [label, group] of [['', items] as const, ...groups(items)]) {
       if (group.length < 2) continue;
@@ -51,7 +51,7 @@ function sumLists(sources: readonly PyValue[]): Figure[] {
  * Returns totals over the same field of several results, such as the `price` of each. A list is represented by its
  * first and its last entry; the last one is usually the entry that a write added.
  */
-function sumColumns(sources: readonly PyValue[]): Figure[] {
+function sumColumns(sources: readonly PyValue[]): AuditFigure[] {
   const found = new Map<string, { cents: number; calls: number }>();
   for (const { path, value } of sources.flatMap((source) => Array.from(ends(source, '')))) {
     const column = found.get(path) ?? { cents: 0, calls: 0 };
@@ -64,7 +64,7 @@ function sumColumns(sources: readonly PyValue[]): Figure[] {
 }
 
 /** Returns the numbers of entries of lists and tables, and of entries that share a text or a `true`. */
-function counts(sources: readonly PyValue[]): Figure[] {
+function counts(sources: readonly PyValue[]): AuditFigure[] {
   return sources.flatMap((source) =>
     Array.from(walkContainers(source)).flatMap(({ path, items }) => {
       const name = path.length === 0 ? 'the list' : pathText(path);
@@ -191,9 +191,9 @@ export function findMultiple(wanted: number, sources: readonly PyValue[]): strin
   return undefined;
 }
 
-function combineTwo(wanted: number, figures: readonly Figure[], taken?: Figure): string | undefined {
+function combineTwo(wanted: number, figures: readonly AuditFigure[], taken?: AuditFigure): string | undefined {
   const byCents = new Map(figures.map((figure) => [figure.cents, figure]));
-  const usable = (figure: Figure | undefined, first: Figure) =>
+  const usable = (figure: AuditFigure | undefined, first: AuditFigure) =>
     figure !== undefined && figure !== first && figure !== taken;
   for (const first of figures) {
     if (first === taken) continue;
@@ -209,7 +209,7 @@ function combineTwo(wanted: number, figures: readonly Figure[], taken?: Figure):
  * Finds a sum of three figures, with all signs except three minuses: subtracts each figure, and looks for two that add
  * up to the rest.
  */
-function combineThree(wanted: number, figures: readonly Figure[]): string | undefined {
+function combineThree(wanted: number, figures: readonly AuditFigure[]): string | undefined {
   for (const first of figures) {
     const more = combineTwo(wanted - first.cents, figures, first);
     if (more !== undefined) return `${first.text} + ${more}`;

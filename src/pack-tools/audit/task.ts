@@ -119,7 +119,7 @@ export function packContext(pack: Pack, tasks: readonly AuditedTask[]): PackCont
   };
 }
 
-export function isWrite(call: ReplayedCall, context: PackContext): boolean {
+export function isWriteCall(call: ReplayedCall, context: PackContext): boolean {
   return call.kind === 'tool' && context.writes.has(call.action.name);
 }
 

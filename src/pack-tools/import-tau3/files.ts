@@ -2,7 +2,7 @@
 
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
+import { PackError, decodePackText } from '../../benchmarks/packs/index.ts';
 
 /** Largest file in bytes, much larger than any in the repository. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -42,6 +42,6 @@ export class Tau3Files {
 
   /** Returns a text with `\n` at the end of lines, as Python reads it. */
   async text(path: string): Promise<string> {
-    return decodeText(path, await this.bytes(path)).replaceAll('\r\n', '\n');
+    return decodePackText(path, await this.bytes(path)).replaceAll('\r\n', '\n');
   }
 }

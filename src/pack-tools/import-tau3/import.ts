@@ -18,9 +18,9 @@ import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
 import {
   MANIFEST_FORMAT,
   PackError,
-  decodeText,
+  decodePackText,
   parseFile,
-  sha256,
+  hashData,
   type DomainName,
   type Manifest,
 } from '../../benchmarks/packs/index.ts';
@@ -100,7 +100,7 @@ async function findLayout(files: Tau3Files, domain: DomainName): Promise<Layout 
 async function checkVersion(files: Tau3Files): Promise<string | null> {
   const bytes = await files.find('pyproject.toml');
   if (bytes === undefined) return null;
-  const version = projectVersion(decodeText('pyproject.toml', bytes));
+  const version = projectVersion(decodePackText('pyproject.toml', bytes));
   if (version === null || version.startsWith('1.')) return version;
   const major = Number.parseInt(version, 10);
   throw new PackError(
@@ -191,7 +191,7 @@ function json(value: DumpableValue): Buffer {
 /** Lists the files of a pack that differ from the pinned commit, sorted. */
 function compareWithPublished(domain: DomainName, made: ReadonlyMap<string, Buffer>): string[] {
   const published = Object.entries(publishedFiles()).filter(([path]) => path.startsWith(`${domain}/`));
-  const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, sha256(bytes)]));
+  const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, hashData(bytes)]));
   const changed = published.flatMap(([path, digest]) => (digests.get(path) === digest ? [] : [path]));
   const added = Array.from(digests.keys()).filter((path) => !published.some(([known]) => known === path));
   return [...changed, ...added].sort();
@@ -209,7 +209,7 @@ function describe(
   { licence, version, commit, ...options }: DescribedOptions,
 ): Manifest {
   const origin = options.url ?? TAU3_URL;
-  const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
+  const hashes = Array.from(files, ([file, bytes]) => [file, hashData(bytes)] as const);
   hashes.sort(([a], [b]) => (a < b ? -1 : 1));
   const changed = compareWithPublished(domain, files);
   return {

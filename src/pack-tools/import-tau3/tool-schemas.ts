@@ -5,7 +5,14 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import { compareText, type PyDict, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
-import { listChildren, evaluate, isPunctuation, parsePython, getNodeText, type PythonSource } from '../import/index.ts';
+import {
+  listChildren,
+  evaluateNode,
+  isPunctuation,
+  parsePython,
+  getNodeText,
+  type PythonSource,
+} from '../import/index.ts';
 import { readDocstring } from './docstring.ts';
 import type { Tau3Files } from './files.ts';
 
@@ -119,7 +126,7 @@ function findDocstring(source: PythonSource, body: SyntaxNode | null): string | 
 
 /** @throws PackError for anything but a literal */
 function literal(source: PythonSource, node: SyntaxNode): PyValue {
-  return evaluate(node, {
+  return evaluateNode(node, {
     source,
     lookup: (name) => name,
     attribute: (_name, attribute) => attribute,

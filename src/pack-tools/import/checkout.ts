@@ -5,7 +5,7 @@ import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
+import { PackError, decodePackText } from '../../benchmarks/packs/index.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isFolder } from '../../io/index.ts';
 
@@ -38,7 +38,7 @@ export class Checkout {
   /** @throws PackError when the file is not UTF-8 */
   text(path: string): string | undefined {
     const bytes = this.bytes(path);
-    return bytes === undefined ? undefined : decodeText(path, bytes);
+    return bytes === undefined ? undefined : decodePackText(path, bytes);
   }
 
   /** @returns true if these files exist and have these digests. @param digests sha256 of each file, by path */

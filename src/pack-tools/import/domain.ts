@@ -7,12 +7,12 @@ import type { Checkout } from './checkout.ts';
 import { assignmentsIn, findMethod, nodesIn, returnValue } from './python-source/functions.ts';
 import {
   readImports,
-  type Definition,
+  type PythonDefinition,
   type ImportedName,
   type PythonModule,
   type PythonModules,
 } from './python-source/modules.ts';
-import { listChildren, refuse, getNodeText } from './python-source/source.ts';
+import { listChildren, refuseSource, getNodeText } from './python-source/source.ts';
 
 interface DomainSource {
   /** Name of the environment's class, after which the few-shot file is named. */
@@ -56,11 +56,11 @@ export function requireFiles(checkout: Checkout, modules: PythonModules, domain:
 }
 
 /** @throws PackError with file and line for anything but a literal */
-export function readDomain(modules: PythonModules, domain: DomainName): DomainSource {
+export function readDomainSource(modules: PythonModules, domain: DomainName): DomainSource {
   const env = modules.module(envFile(modules, domain));
   const [className, definition] = environmentClass(env);
   const termination = assignmentsIn(env, definition, 'self.terminate_tools').at(-1);
-  if (termination === undefined) refuse(env.source, definition, 'self.terminate_tools is given no value here');
+  if (termination === undefined) refuseSource(env.source, definition, 'self.terminate_tools is given no value here');
   return {
     className,
     splits: readSplits(modules, env, definition),
@@ -84,13 +84,13 @@ function importedBy({ source }: PythonModule): ImportedName[] {
 
 function environmentClass(env: PythonModule): [string, SyntaxNode] {
   const found = Array.from(env.classes).find(([, node]) => nodesIn(node, 'MatchStatement').length > 0);
-  return found ?? refuse(env.source, 0, 'no class here chooses tasks by match');
+  return found ?? refuseSource(env.source, 0, 'no class here chooses tasks by match');
 }
 
 /** Returns the local name of an import from a module whose name has the ending. */
 function nameFrom(env: PythonModule, at: SyntaxNode, ending: string): string {
   const found = Array.from(env.imports).find(([, { module }]) => module.endsWith(ending));
-  return found?.[0] ?? refuse(env.source, at, `nothing is imported from a module ${ending}`);
+  return found?.[0] ?? refuseSource(env.source, at, `nothing is imported from a module ${ending}`);
 }
 
 function readSplits(modules: PythonModules, env: PythonModule, definition: SyntaxNode): Map<string, PyDict[]> {
@@ -101,10 +101,11 @@ function readSplits(modules: PythonModules, env: PythonModule, definition: Synta
     if (pattern === null || pattern === undefined || statement === null || statement === undefined) continue;
     const split = modules.evaluate(env, pattern);
     const [imported] = readImports(env.source, statement);
-    if (typeof split !== 'string' || imported === undefined) refuse(env.source, clause, 'this case cannot be followed');
+    if (typeof split !== 'string' || imported === undefined)
+      refuseSource(env.source, clause, 'this case cannot be followed');
     splits.set(split, readTasks(modules, modules.origin(env, imported[1], statement)));
   }
-  if (splits.size === 0) refuse(env.source, definition, 'no case here imports the tasks of a split');
+  if (splits.size === 0) refuseSource(env.source, definition, 'no case here imports the tasks of a split');
   return splits;
 }
 
@@ -112,11 +113,12 @@ function readSplits(modules: PythonModules, env: PythonModule, definition: Synta
 function readTools(modules: PythonModules, env: PythonModule, definition: SyntaxNode): PyValue[] {
   const list = modules.definition(env, nameFrom(env, definition, '.tools'), definition);
   const node = list.module.assigned(list.name);
-  if (node?.name !== 'ArrayExpression') refuse(list.module.source, node ?? 0, `${list.name} is not a list of tools`);
+  if (node?.name !== 'ArrayExpression')
+    refuseSource(list.module.source, node ?? 0, `${list.name} is not a list of tools`);
   return listChildren(node)
     .filter(({ name }) => name !== '[' && name !== ']' && name !== ',')
     .map((item) => {
-      if (item.name !== 'VariableName') refuse(list.module.source, item, 'a tool must be given by its name');
+      if (item.name !== 'VariableName') refuseSource(list.module.source, item, 'a tool must be given by its name');
       return describeTool(modules, list.module, item);
     });
 }
@@ -128,7 +130,7 @@ function describeTool(modules: PythonModules, list: PythonModule, item: SyntaxNo
   // Before September 2024 a tool was a function with an attribute.
   const info = module.attribute(name, '__info__');
   if (info !== undefined) return modules.evaluate(module, info);
-  return refuse(list.source, item, `${name} has neither get_info nor __info__`);
+  return refuseSource(list.source, item, `${name} has neither get_info nor __info__`);
 }
 
 const RECORDS: ReadonlySet<string> = new Set(['Task', 'Action']);
@@ -137,7 +139,7 @@ const RECORDS: ReadonlySet<string> = new Set(['Task', 'Action']);
 const FIELDS = ['user_id', 'instruction', 'actions', 'outputs', 'annotator'];
 
 /** @throws PackError with file and line for anything but a literal, and with the task's position for an invalid task */
-function readTasks(modules: PythonModules, { module, name }: Definition): PyDict[] {
+function readTasks(modules: PythonModules, { module, name }: PythonDefinition): PyDict[] {
   const value = modules.value(module, name, { records: RECORDS });
   const where = `${module.source.path}: ${name}`;
   if (!isList(value)) throw new PackError(`${where} is not a list of tasks.`);
@@ -151,7 +153,7 @@ function toTask(where: string, value: PyValue): PyDict {
   const fields = new Map<string, PyValue>(value);
   fields.set(
     'actions',
-    actions.map((action, at) => toAction(`${where}.actions[${String(at)}]`, action)),
+    actions.map((action, at) => checkAction(`${where}.actions[${String(at)}]`, action)),
   );
   // Tasks that are dicts have no field for outputs if they ask for none.
   if (!fields.has('outputs')) fields.set('outputs', []);
@@ -160,7 +162,7 @@ function toTask(where: string, value: PyValue): PyDict {
   return new Map(names.map((field) => [field, fields.get(field) ?? null]));
 }
 
-function toAction(where: string, value: PyValue): PyDict {
+function checkAction(where: string, value: PyValue): PyDict {
   const name = isDict(value) ? value.get('name') : undefined;
   const kwargs = isDict(value) ? (value.get('kwargs') ?? value.get('arguments')) : undefined;
   if (typeof name !== 'string' || !isDict(kwargs)) throw new PackError(`${where} has no name with arguments.`);

@@ -8,7 +8,7 @@ import {
   PACK_NAME,
   PackError,
   listWords,
-  sha256,
+  hashData,
   tableFile,
   listTables,
   type DomainName,
@@ -17,7 +17,7 @@ import {
 } from '../../benchmarks/packs/index.ts';
 import { readAgentPrompts, readUserPrompts } from './prompts.ts';
 import { readCheckout, type Checkout } from './checkout.ts';
-import { domainFolder, readDomain, requireFiles } from './domain.ts';
+import { domainFolder, readDomainSource, requireFiles } from './domain.ts';
 import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type CheckoutIdentity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
 
@@ -109,7 +109,7 @@ export function packName(domain: DomainName, { name, domains }: Pick<ImportOptio
 
 function readContents(checkout: Checkout, modules: PythonModules, domain: DomainName): Map<string, Buffer> {
   const folder = domainFolder(domain);
-  const source = readDomain(modules, domain);
+  const source = readDomainSource(modules, domain);
   const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
   const fewShots = checkout.bytes(`few_shot_data/${source.className}-few_shot.jsonl`);
   const copies = listTables(domain)
@@ -141,7 +141,7 @@ function describe(
   options: ImportOptions,
 ): Manifest {
   const { commit } = identity;
-  const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
+  const hashes = Array.from(files, ([file, bytes]) => [file, hashData(bytes)] as const);
   hashes.sort(([a], [b]) => (a < b ? -1 : 1));
   const changed = identity.differing.filter((path) => concerns(path, domain));
   const published = identity.differing.length === 0 && commit === identity.comparedWith;

@@ -6,11 +6,11 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import { dumpJson, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
-import { listWords, sha256 } from '../../benchmarks/packs/index.ts';
+import { listWords, hashData } from '../../benchmarks/packs/index.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, findMethod, nodesIn, parameterDefault, returnValue } from './python-source/functions.ts';
 import type { PythonModule, PythonModules } from './python-source/modules.ts';
-import { listChildren, refuse, getNodeText, type PythonSource } from './python-source/source.ts';
+import { listChildren, refuseSource, getNodeText, type PythonSource } from './python-source/source.ts';
 
 const USER_FILE = 'tau_bench/envs/user.py';
 const ENV_FILE = 'tau_bench/envs/base.py';
@@ -51,7 +51,7 @@ function greeting(modules: PythonModules, user: PythonModule): PyValue {
     if (role?.name !== 'String' || content?.name !== 'String') continue;
     if (modules.evaluate(user, role) === 'user') return modules.evaluate(user, content);
   }
-  return refuse(user.source, 0, 'no first message with the role user is written out here');
+  return refuseSource(user.source, 0, 'no first message with the role user is written out here');
 }
 
 function strategies(modules: PythonModules, user: PythonModule): object {
@@ -59,7 +59,7 @@ function strategies(modules: PythonModules, user: PythonModule): object {
     const name = names.find((candidate) => user.classNamed(candidate) !== undefined);
     return name === undefined ? [] : [[strategy, systemPrompts(modules, user, name)] as const];
   });
-  if (found[0]?.[0] !== 'llm') refuse(user.source, 0, `there is no class ${listWords(CLASSES.llm, 'or')}`);
+  if (found[0]?.[0] !== 'llm') refuseSource(user.source, 0, `there is no class ${listWords(CLASSES.llm, 'or')}`);
   return Object.fromEntries(found);
 }
 
@@ -73,7 +73,7 @@ function systemPrompts(modules: PythonModules, user: PythonModule, className: st
   // Before September 2024 the prompt was a template for str.format, which writes None if there is no instruction.
   const template = modules.value(user, 'SYSTEM_PROMPT');
   if (typeof template !== 'string' || /[{}]/.test(template.split(INSTRUCTION).join(''))) {
-    refuse(user.source, 0, 'SYSTEM_PROMPT is not a text with {instruction} in it');
+    refuseSource(user.source, 0, 'SYSTEM_PROMPT is not a text with {instruction} in it');
   }
   return { system_prompt: template, system_prompt_without_instruction: template.split(INSTRUCTION).join('None') };
 }
@@ -82,7 +82,7 @@ function supervisorPrompt(modules: PythonModules, user: PythonModule, name: stri
   const definition = user.functionNamed(name);
   if (definition === undefined) return undefined;
   const prompt = assignmentsIn(user, definition, 'prompt')[0];
-  if (prompt === undefined) refuse(user.source, definition, `${name} gives prompt no value`);
+  if (prompt === undefined) refuseSource(user.source, definition, `${name} gives prompt no value`);
   const given = new Map([
     ['transcript', '{transcript}'],
     ['response', '{response}'],
@@ -161,9 +161,9 @@ export function readAgentPrompts(
     act_instruction,
     react_instruction,
     chat_system_prompt: chatPrompt(modules, react, '{wiki}', TOOLS_MARK, '{instruction}'),
-    chat_system_prompt_sha256: { react: sha256(prompts.react), act: sha256(prompts.act) },
+    chat_system_prompt_sha256: { react: hashData(prompts.react), act: hashData(prompts.act) },
     chat_system_prompt_length: { react: codePoints(prompts.react), act: codePoints(prompts.act) },
-    tools_info_json_sha256: sha256(tools),
+    tools_info_json_sha256: hashData(tools),
     tool_observation_prefix: observationPrefix(modules, react),
     tool_calling_system_prompt: toolCalling && systemPrompt(modules, toolCalling),
     ...(fewShot && fewShotForm(modules, fewShot)),
@@ -188,7 +188,7 @@ function instruction(modules: PythonModules, { module }: AgentClass, name: strin
 function chatPrompt(modules: PythonModules, agent: AgentClass, wiki: string, tools: string, text: PyValue): string {
   const creator = findMethod(agent.module, agent.name, '__init__');
   const value = creator === undefined ? undefined : assignmentsIn(agent.module, creator, 'self.prompt')[0];
-  if (value === undefined) refuse(agent.module.source, creator ?? 0, `${agent.name} gives self.prompt no value`);
+  if (value === undefined) refuseSource(agent.module.source, creator ?? 0, `${agent.name} gives self.prompt no value`);
   const given = new Map<string, PyValue>([
     ['wiki', wiki],
     ['json.dumps(tools_info)', tools],
@@ -196,7 +196,7 @@ function chatPrompt(modules: PythonModules, agent: AgentClass, wiki: string, too
     ['instruction', text],
   ]);
   const prompt = modules.evaluate(agent.module, value, { given });
-  return typeof prompt === 'string' ? prompt : refuse(agent.module.source, value, 'this prompt is not a text');
+  return typeof prompt === 'string' ? prompt : refuseSource(agent.module.source, value, 'this prompt is not a text');
 }
 
 /** Returns the prefix of a tool's observation: `obs = "…" + obs`. */

@@ -6,7 +6,7 @@
 import { boundedMeanInterval, holm, type Interval } from '../../stats/index.ts';
 import {
   averageReward,
-  decide,
+  decideDifference,
   isBlameless,
   measureDifference,
   pairTasks,
@@ -175,7 +175,7 @@ function decidePairs(pairs: readonly MeasuredPair[]): PairDecision[] {
   return pairs.map((pair) => {
     const { before, after, difference } = pair;
     const adjustedP = adjusted[tested.indexOf(pair)] ?? null;
-    return { before, after, difference, adjustedP, decision: decide(difference.delta, adjustedP) };
+    return { before, after, difference, adjustedP, decision: decideDifference(difference.delta, adjustedP) };
   });
 }
 

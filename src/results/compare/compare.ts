@@ -8,7 +8,7 @@ import type { RegressionVerdict } from '../../evaluation/index.ts';
 import {
   compareConditions,
   countTrials,
-  decide,
+  decideDifference,
   explainDisagreement,
   findSettling,
   isBlameless,
@@ -83,7 +83,7 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
   const [before, after] = baseline === null || isRefused ? [NOTHING, NOTHING] : [baseline, run];
   const leftOut = pairTasks(before.rows, after.rows, isBlameless);
   const errorsLeftOut = measureDifference(leftOut.pairs, options);
-  const decision = decide(errorsLeftOut.delta, errorsLeftOut.permutation?.p ?? null);
+  const decision = decideDifference(errorsLeftOut.delta, errorsLeftOut.permutation?.p ?? null);
   const common = new Set(leftOut.pairs.map(({ taskId }) => taskId));
   const paired = ({ rows }: ComparedRun) => rows.filter((row) => isBlameless(row) && common.has(row.taskId));
   const settings = baseline === null ? [] : findSettingDifferences([baseline, run]);
@@ -141,7 +141,7 @@ type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
 function decideVerdict(facts: Facts): RegressionVerdict {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const { delta, permutation, tasks } = errorsLeftOut;
-  const decision = decide(delta, permutation?.p ?? null);
+  const decision = decideDifference(delta, permutation?.p ?? null);
   if (decision === 'worse') return 'regression';
   if (isUnfinished(run.unfinished) || ENDED_EARLY.includes(run.status)) return 'unfinished';
   if (baseline === null) return 'first';

@@ -3,7 +3,7 @@
 import { formatCondition } from '../../evaluation/index.ts';
 import { holm, type BootstrapOptions } from '../../stats/index.ts';
 import {
-  decide,
+  decideDifference,
   isBlameless,
   measureDifference,
   pairTasks,
@@ -56,7 +56,7 @@ export function compareUnderConditions(
   return {
     common: measured.map(({ name, difference }) => {
       const p = difference.permutation === null ? null : (corrected.shift() ?? null);
-      return { name, difference, p, decision: decide(difference.delta, p) };
+      return { name, difference, p, decision: decideDifference(difference.delta, p) };
     }),
     unmatched: [...new Set([...earlier.keys(), ...later.keys()])].filter((label) => !common.includes(label)),
   };
@@ -68,7 +68,7 @@ function listConditions({ manifest }: ComparedRun): Map<string, string> {
 }
 
 /** Returns the section on conditions; empty for runs without conditions. */
-export function conditionSection({ common, unmatched }: ConditionComparisons): Block {
+export function conditionComparisonSection({ common, unmatched }: ConditionComparisons): Block {
   const columns = [{ head: 'Condition' }, { head: 'Average reward' }, { head: 'Difference' }, { head: 'p' }];
   const rows = common.map(({ name, difference, p, decision }): Text[] => {
     const { before, after, delta, interval } = difference;

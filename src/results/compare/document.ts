@@ -27,7 +27,7 @@ import {
   type Column,
   type Document,
   type Figure,
-  type Item,
+  type ListItem,
   type Text,
   type Tone,
 } from '../document/index.ts';
@@ -41,7 +41,7 @@ import {
   type Settling,
   type TrialTable,
 } from '../metrics/index.ts';
-import { conditionSection } from './conditions.ts';
+import { conditionComparisonSection } from './conditions.ts';
 import { splitHeadline, type Comparison } from './compare.ts';
 import type { Spending, EpisodeLink, TaskFlip } from './evidence.ts';
 import type { Concern, RunSide, SettingDifference } from './runs.ts';
@@ -60,7 +60,7 @@ export function comparisonDocument(comparison: Comparison): Document {
     ),
     section('Over the tasks of both runs', figures(differenceFigures(comparison))),
     studySection(comparison.study, comparison.errorsLeftOut),
-    conditionSection(comparison.conditions),
+    conditionComparisonSection(comparison.conditions),
     section('Cost against score', paragraph(tradeSentence(comparison) ?? ''), figures(costFigures(comparison))),
     ...settingSections(settings, ({ name, values }) => `${name}: ${values.join(', now ')}`),
     section('Worse', list(flipItems(worse, baseline?.runId ?? '', run.runId))),
@@ -321,7 +321,7 @@ function unpairedTasks({ baseline, run, onlyBaseline, onlyRun }: Comparison): st
 /** Most changed tasks to list, before the number of further ones. */
 const MOST_FLIPS = 20;
 
-export function flipItems(flips: readonly TaskFlip[], before: string, after: string): Item[] {
+export function flipItems(flips: readonly TaskFlip[], before: string, after: string): ListItem[] {
   const items = flips.slice(0, MOST_FLIPS).map((flip) => ({
     text: describeFlip(flip),
     details: [

@@ -5,7 +5,7 @@ import {
   averageReward,
   leavesErrorsOut,
   isRagged,
-  passHatK,
+  computePassHats,
   plannedEpisodes,
   scoredRows,
   summarizeCosts,
@@ -20,6 +20,7 @@ import {
   type RunManifest,
   type RunStatus,
 } from '../../run-log/index.ts';
+import { LEAST_TASKS } from '../../stats/index.ts';
 import { formatAmount } from '../document/index.ts';
 import { describeRagged } from '../report/index.ts';
 
@@ -58,7 +59,7 @@ export function toRunSide(run: ComparedRun): RunSide {
     status,
     episodes: rows.filter(({ outcome }) => outcome !== 'cancelled').length,
     averageReward: averageReward(scored),
-    passHat1: passHatK(scored)[0]?.value ?? null,
+    passHat1: computePassHats(scored)[0]?.value ?? null,
     costUsd: summarizeCosts(rows).totalUsd,
     unfinished: unfinishedWork([...rows, ...conditionRows], planned),
   };
@@ -248,16 +249,13 @@ export function* findWarnings({ runs, otherTasks, settings, tasks, isStudy }: Wa
   if (unknown.length > 0) {
     yield `Only results are known of ${unknown.join(', ')}: tasks, simulated user and settings may differ.`;
   }
-  if (tasks > 0 && tasks < FEWEST_TASKS) {
+  if (tasks > 0 && tasks < LEAST_TASKS) {
     yield (
       `With ${formatAmount(tasks, 'task')} no difference is significant, whatever the rewards: it takes at least ` +
-      `${String(FEWEST_TASKS)}.`
+      `${String(LEAST_TASKS)}.`
     );
   }
 }
-
-/** Fewest tasks for a significant difference. Five tasks that all differ the same way have p = 2/2⁵ = 0.0625. */
-const FEWEST_TASKS = 6;
 
 /**
  * Groups settings that change together: a model and its temperature, a strategy and the models of roles that only it has,

@@ -44,7 +44,7 @@ export {
   type Document,
   type Fact,
   type Figure,
-  type Item,
+  type ListItem,
   type Text,
   type Tone,
 } from './model.ts';

@@ -29,7 +29,7 @@ export interface Column {
   readonly minWidth?: number;
 }
 
-export interface Item {
+export interface ListItem {
   readonly text: string;
   /** Further lines, for renderers with enough space. */
   readonly details?: readonly Text[];
@@ -48,7 +48,7 @@ export type Block =
       readonly isPlain: boolean;
     }
   /** A list. A renderer with little space shows `most` items on one line each, and the number of further items. */
-  | { readonly kind: 'list'; readonly items: readonly Item[]; readonly most: number }
+  | { readonly kind: 'list'; readonly items: readonly ListItem[]; readonly most: number }
   /** Text to copy, and the Markdown to put above it. */
   | { readonly kind: 'snippet'; readonly text: string; readonly head: readonly string[]; readonly note: string | null }
   | { readonly kind: 'section'; readonly title: string; readonly blocks: readonly Block[] };
@@ -85,7 +85,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly Text[
 }
 
 /** @param most see {@link Block} @default all items, in full */
-export function list(items: readonly (string | Item)[], most = Infinity): Block {
+export function list(items: readonly (string | ListItem)[], most = Infinity): Block {
   return { kind: 'list', items: items.map((item) => (typeof item === 'string' ? { text: item } : item)), most };
 }
 

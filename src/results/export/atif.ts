@@ -10,7 +10,7 @@ import type { EpisodeRecord, RunManifest } from '../../run-log/index.ts';
 import { sumAgentUsage } from './agent-usage.ts';
 import { toExportedEpisode } from './results-file.ts';
 
-type Message = ExportedEpisode['trajectory'][number];
+type TrajectoryPart = ExportedEpisode['trajectory'][number];
 
 interface Step {
   readonly step_id: number;
@@ -61,7 +61,7 @@ function toTrajectory({ versions, label }: RunManifest, record: EpisodeRecord): 
 
 const SOURCES = { system: 'system', user: 'user', assistant: 'agent' } as const;
 
-function toSteps(messages: readonly Message[]): Step[] {
+function toSteps(messages: readonly TrajectoryPart[]): Step[] {
   const steps: Step[] = [];
   for (const { role, content, tool_calls: calls = [], tool_call_id: answered } of messages) {
     const last = steps.at(-1);
@@ -83,6 +83,9 @@ function toSteps(messages: readonly Message[]): Step[] {
 }
 
 /** Converts a call; ATIF allows only objects as arguments. */
-function toCall({ id, function: { name, arguments: text } }: NonNullable<Message['tool_calls']>[number]): object {
+function toCall({
+  id,
+  function: { name, arguments: text },
+}: NonNullable<TrajectoryPart['tool_calls']>[number]): object {
   return { tool_call_id: id, function_name: name, arguments: jsonObject(text) ?? { raw: text } };
 }

@@ -13,7 +13,7 @@ const SCHEMA = '0.3.0';
 const RESULT = 'reward:mean';
 const DETAILS = { deployment_type: 'unknown', model_availability: 'unknown' };
 
-type Message = ExportedEpisode['trajectory'][number];
+type TrajectoryPart = ExportedEpisode['trajectory'][number];
 
 export async function* everyEvalEverInstances(
   manifest: RunManifest,
@@ -64,7 +64,7 @@ function toInstance(manifest: RunManifest, record: EpisodeRecord): object {
   };
 }
 
-function toMessage({ role, content, tool_calls: calls, tool_call_id: answered }: Message, at: number): object {
+function toMessage({ role, content, tool_calls: calls, tool_call_id: answered }: TrajectoryPart, at: number): object {
   return {
     turn_idx: at,
     role,

@@ -16,7 +16,7 @@ import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
 import type { Report } from '../report/index.ts';
 
 type TrajectoryMessage = EpisodeRecord['trajectory'][number];
-type ToolCall = NonNullable<Extract<TrajectoryMessage, { role: 'assistant' }>['tool_calls']>[number];
+type RecordedToolCall = NonNullable<Extract<TrajectoryMessage, { role: 'assistant' }>['tool_calls']>[number];
 
 /** Yields pieces of one JSON document. @param records task by task */
 export async function* inspectLog(
@@ -118,17 +118,17 @@ const STATUS = {
   cancelled: 'cancelled',
 } as const satisfies Readonly<Record<RunManifest['status'], string>>;
 
-type ModelSettings = NonNullable<RunManifest['config']['agentModel']>;
+type AgentModel = NonNullable<RunManifest['config']['agentModel']>;
 
 /**
  * Returns the model's name. `none/none` is Inspect's name of no model, such as for an agent that calls its own models.
  */
-function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
+function modelName(model: Pick<AgentModel, 'provider' | 'model'> | null): string {
   return model === null ? 'none/none' : `${model.provider}/${model.model}`;
 }
 
 /** Returns the settings that Inspect knows. */
-function generateConfig({ temperature, top_p, reasoning_effort, seed }: Partial<ModelSettings>): object {
+function generateConfig({ temperature, top_p, reasoning_effort, seed }: Partial<AgentModel>): object {
   return { temperature: temperature ?? undefined, top_p, reasoning_effort, seed };
 }
 
@@ -243,7 +243,7 @@ function chatMessage(message: TrajectoryMessage, model: string): ChatMessage {
 }
 
 /** Converts a call. Arguments that are not a JSON object get Inspect's form: `raw`, and a parse error. */
-function toolCall({ id, function: { name, arguments: text } }: ToolCall): object {
+function toolCall({ id, function: { name, arguments: text } }: RecordedToolCall): object {
   const parsed = parseObject(text);
   const call = { id, function: name, type: 'function' };
   return parsed === null
@@ -258,7 +258,7 @@ interface ModelCalls {
 
 function usageByModel({ usage, config }: ModelCalls): object {
   const { agentModel, userModel } = config;
-  const roleModels: Readonly<Record<string, ModelSettings | undefined>> = config.roleModels ?? {};
+  const roleModels: Readonly<Record<string, AgentModel | undefined>> = config.roleModels ?? {};
   const byModel = new Map<string, RoleTokens[]>();
   for (const figures of usage) {
     const own = figures.role === 'user' || figures.role.startsWith('user/') ? userModel : agentModel;
@@ -282,9 +282,9 @@ function sumUsage(figures: readonly RoleTokens[]): object {
   );
 }
 
-type RoleUsage = EpisodeRecord['usage'][number];
+type RecordedUsage = EpisodeRecord['usage'][number];
 type TokenUsage = Pick<
-  RoleUsage,
+  RecordedUsage,
   'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens'
 >;
 type RoleTokens = TokenUsage & { readonly role: string; readonly costUsd: number | null };

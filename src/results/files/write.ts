@@ -34,7 +34,7 @@ interface AssembledFile {
 export async function assembleResultsFile(log: RunLog, options: AssembleOptions = {}): Promise<AssembledFile> {
   const { episodes, problems } = await log.listEpisodes();
   const ofCondition = (name: string | undefined) => ({
-    episodes: inOrder(
+    episodes: orderEpisodes(
       episodes.filter(({ condition }) => condition === name),
       options.order ?? [],
     ),
@@ -97,7 +97,7 @@ export class ResultsAssembler {
   }
 }
 
-function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]): EpisodeKey[] {
+function orderEpisodes(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]): EpisodeKey[] {
   const position = new Map(order.map((key, index) => [episodeName(key), index]));
   const rank = (key: EpisodeKey) => position.get(episodeName(key)) ?? order.length;
   return [...episodes].sort((a, b) => rank(a) - rank(b) || byTrialThenTask(a, b));
@@ -120,10 +120,10 @@ export function resultsEntry(record: EpisodeRecord): string | null {
   return dumpJson(entry, { indent: 2 }).replaceAll('\n', '\n  ');
 }
 
-type RecordedMessage = EpisodeRecord['trajectory'][number];
+type TrajectoryEntry = EpisodeRecord['trajectory'][number];
 
 /** Removes the provider's own fields, which tau-bench's file does not have. */
-function withoutContinuation(message: RecordedMessage): RecordedMessage {
+function withoutContinuation(message: TrajectoryEntry): TrajectoryEntry {
   if (message.role !== 'assistant' || message.continuation === undefined) return message;
   const { continuation: _, ...shown } = message;
   return shown;

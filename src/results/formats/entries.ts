@@ -12,7 +12,7 @@ export interface ScoreChoice {
 }
 
 /** Returns a function that numbers tasks by name, with the same number for a name in all runs. */
-export function numberTasks(runs: readonly RecordedRun[]): (task: string) => number {
+export function createTaskNumbers(runs: readonly RecordedRun[]): (task: string) => number {
   const names = new Set(runs.flatMap(({ trials }) => trials.map(({ task }) => task)));
   if ([...names].every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))) return Number;
   const places = new Map([...names].map((name, place) => [name, place]));

@@ -10,13 +10,13 @@ import { probeFile, type ProbedFile } from './file.ts';
 import { isTrajectory, readTrajectoryFile } from './atif.ts';
 import { isEveryEvalEver, readEveryEvalEver } from './every-eval-ever.ts';
 import { isHarborJob, readHarborJob } from './harbor.ts';
-import { numberTasks, toEntries } from './entries.ts';
+import { createTaskNumbers, toEntries } from './entries.ts';
 import { isInspectLog, readInspectLog } from './inspect.ts';
 import type { ReadOptions, RecordedRun } from './model.ts';
 import { isPromptfoo, readPromptfoo } from './promptfoo.ts';
 import { findSubmissions, isTauResults, readSubmission, readTauResults } from './tau.ts';
 
-export { numberTasks, toEntries, type ScoreChoice } from './entries.ts';
+export { createTaskNumbers, toEntries, type ScoreChoice } from './entries.ts';
 export type { RecordedRun } from './model.ts';
 
 interface Reader {
@@ -46,7 +46,7 @@ export async function readOtherEntries(file: string, place?: number): Promise<Re
   const runs = await readFile(file, { messages: true }, READERS);
   if (runs === null) return null;
   const run = place === undefined && runs.length > 1 ? undefined : runs[(place ?? 1) - 1];
-  if (run !== undefined) return toEntries(run, numberTasks(runs)).entries;
+  if (run !== undefined) return toEntries(run, createTaskNumbers(runs)).entries;
   throw damagedFileError(
     file,
     `it has ${String(runs.length)} runs; \`tauflow report\` and \`tauflow view\` show each of them`,

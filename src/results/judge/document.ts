@@ -3,7 +3,7 @@
  * fields but only the tool's own authors and fault types: `took_unintended_action` becomes `other`.
  */
 
-import { measureAgreement, type JudgeAgreement } from '../../analysis/index.ts';
+import { measureJudgeAgreement, type JudgeAgreement } from '../../analysis/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 import { snakeKeys } from '../../run-log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
@@ -36,7 +36,7 @@ export function errorsDocument(verdicts: readonly Verdict[]): object {
 
 /** Measures the agreement of the verdicts with the analysis without a model. */
 export function agreementOfVerdicts(verdicts: readonly Verdict[]): JudgeAgreement {
-  return measureAgreement(
+  return measureJudgeAgreement(
     verdicts
       .filter(isJudged)
       .flatMap(({ author, faultType, deterministic }) =>

@@ -4,7 +4,7 @@ import { mean } from 'simple-statistics';
 import { bootstrapInterval, holm, type BootstrapOptions, type Interval } from '../../stats/index.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 import { groupByTask } from './breakdowns.ts';
-import { decide, measureDifference, type Decision, type Difference } from './difference.ts';
+import { decideDifference, measureDifference, type Decision, type Difference } from './difference.ts';
 import { computeMetrics, isBlameless, type Metrics } from './metrics.ts';
 import { pairTasks, type TaskPair } from './uncertainty.ts';
 
@@ -40,7 +40,7 @@ export function compareConditions(rows: readonly EpisodeRow[], names: readonly s
   const corrected = holm(tested);
   return compared.map((each) => {
     const p = each.difference.permutation === null ? null : (corrected.shift() ?? null);
-    return { ...each, p, decision: decide(each.difference.delta, p) };
+    return { ...each, p, decision: decideDifference(each.difference.delta, p) };
   });
 }
 

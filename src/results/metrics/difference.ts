@@ -125,7 +125,7 @@ export type Decision = 'worse' | 'better' | 'no_difference';
  * interval is approximate and may disagree near 0.
  * @param p p-value, corrected for several tests; null if nothing was tested
  */
-export function decide(delta: number | null, p: number | null): Decision {
+export function decideDifference(delta: number | null, p: number | null): Decision {
   if (delta === null || p === null || p >= SIGNIFICANCE) return 'no_difference';
   return delta < 0 ? 'worse' : 'better';
 }
@@ -134,7 +134,7 @@ export function decide(delta: number | null, p: number | null): Decision {
 export function explainDisagreement({ delta, permutation, interval, changed }: Difference): string | null {
   if (interval === null) return null;
   const leavesZeroOut = interval.low > 0 || interval.high < 0;
-  const isShown = decide(delta, permutation?.p ?? null) !== 'no_difference';
+  const isShown = decideDifference(delta, permutation?.p ?? null) !== 'no_difference';
   if (leavesZeroOut === isShown) return null;
   const tasks = changed === 1 ? 'the one task that changed' : `the ${String(changed)} tasks that changed`;
   return isShown

@@ -36,7 +36,7 @@ export {
 export {
   SIGNIFICANCE,
   countTrials,
-  decide,
+  decideDifference,
   explainDisagreement,
   findSettling,
   measureDifference,
@@ -52,7 +52,7 @@ export {
   TAU_BENCH,
   leavesErrorsOut,
   isSuccess,
-  passHatK,
+  computePassHats,
   passHatKOwnTrials,
   spread,
   spreadOfAll,

@@ -22,7 +22,7 @@ import {
   TAU_BENCH,
   leavesErrorsOut,
   isSuccess,
-  passHatK,
+  computePassHats,
   passHatKOwnTrials,
   passHatKWithout,
   spread,
@@ -128,7 +128,7 @@ export interface RepeatedEpisodes {
 export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly EpisodeRow[] = []): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
   const scored = scoredRows(rows);
-  const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
+  const errorsAsFailures = { ...read(scored), passHatK: computePassHats(scored) };
   const blameless = rows.filter(isBlameless);
   const solved = scored.filter((row) => isSuccess(row.reward));
   const withinTurns = successWithinTurns(scored);
@@ -182,7 +182,7 @@ function summarizeRepeated(
     episodes: repeated.length,
     attempts: repeated.reduce((sum, { repeat = 0 }) => sum + repeat, 0),
     stillSuspect: repeated.filter(isSuspectRow).length,
-    firstAttempts: { ...read(rows), passHatK: passHatK(rows) },
+    firstAttempts: { ...read(rows), passHatK: computePassHats(rows) },
   };
 }
 

@@ -58,7 +58,7 @@ export function averageReward(rows: readonly TrialReward[]): number | null {
  * is a failure, and a task with more successes than n can exceed one. With another benchmark's metrics, n is each task's
  * own number of trials, and k ends at the smallest.
  */
-export function passHatK(rows: readonly TrialReward[]): PassHat[] {
+export function computePassHats(rows: readonly TrialReward[]): PassHat[] {
   if (leavesErrorsOut(rows[0])) {
     const fewest = Math.min(...[...countPerTask(rows).values()].map((count) => count.trials));
     return passHatKOwnTrials(rows).slice(0, fewest);
@@ -95,14 +95,14 @@ function passHatKOfCounts(counts: readonly TaskCount[]): PassHat[] {
 }
 
 /**
- * Computes {@link passHatK} without some episodes. Only the left-out episodes reduce a task's n, so a missing trial is
+ * Computes {@link computePassHats} without some episodes. Only the left-out episodes reduce a task's n, so a missing trial is
  * still a failure.
  */
 export function passHatKWithout<Row extends TrialReward>(
   rows: readonly Row[],
   isLeftOut: (row: Row) => boolean,
 ): PassHat[] {
-  if (leavesErrorsOut(rows[0])) return passHatK(rows.filter((row) => !isLeftOut(row)));
+  if (leavesErrorsOut(rows[0])) return computePassHats(rows.filter((row) => !isLeftOut(row)));
   const trials = new Set(rows.map((row) => row.trial)).size;
   const left = countPerTask(rows.filter(isLeftOut));
   const kept = countPerTask(rows.filter((row) => !isLeftOut(row)));

@@ -15,7 +15,7 @@ import {
   type TaskCount,
   type VarianceSplit,
 } from '../../stats/index.ts';
-import { countPerTask, leavesErrorsOut, passHatK, type PassHat, type TrialReward } from './pass-hat-k.ts';
+import { countPerTask, leavesErrorsOut, computePassHats, type PassHat, type TrialReward } from './pass-hat-k.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
 
 export interface PassHatInterval {
@@ -53,7 +53,7 @@ const DIFFERENCES = [0.1, 0.05, 0.03];
 export function measureUncertainty(rows: readonly TrialReward[]): Uncertainty {
   // Sorted, because figures must not depend on the order in which episodes ended.
   const counts = [...countPerTask(rows)].sort(([a], [b]) => a - b).map(([, count]) => count);
-  const passHats = passHatK(rows);
+  const passHats = computePassHats(rows);
   const variance = splitVariance(counts);
   const plan = toPlan(counts.length, passHats, variance);
   return {

@@ -207,7 +207,7 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
 }
 
 /** Describes repeated episodes: `played again because of a suspect user, 3 more attempts; 1 is still suspect`. */
-export function describeRepeated({ attempts, stillSuspect }: NonNullable<Metrics['repeated']>): string {
+export function describeRepeatedAttempts({ attempts, stillSuspect }: NonNullable<Metrics['repeated']>): string {
   const verb = stillSuspect === 1 ? 'is' : 'are';
   return `played again because of a suspect user, ${formatAmount(attempts, 'more attempt')}; ${String(stillSuspect)} ${verb} still suspect`;
 }
@@ -224,7 +224,7 @@ function* userFigures({ metrics: { userFaults: users, repeated } }: Report): Ite
     yield {
       name: 'repeated episodes',
       value: String(repeated.episodes),
-      meaning: describeRepeated(repeated),
+      meaning: describeRepeatedAttempts(repeated),
     };
   }
   const kinds = Object.entries(users.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];

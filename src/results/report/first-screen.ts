@@ -18,7 +18,7 @@ import {
 } from '../document/index.ts';
 import {
   describeExtent,
-  describeRepeated,
+  describeRepeatedAttempts,
   describeSubject,
   formatTotal,
   hasScores,
@@ -110,7 +110,11 @@ function* countFigures(report: Report): Iterable<Figure> {
     : { name: 'suspect users', value: String(users.suspects), meaning: '' };
   if (repeated !== undefined) {
     const first = `; score of the first attempts ${formatShare(repeated.firstAttempts.averageReward)}`;
-    yield { name: 'repeated', value: String(repeated.episodes), meaning: `${describeRepeated(repeated)}${first}` };
+    yield {
+      name: 'repeated',
+      value: String(repeated.episodes),
+      meaning: `${describeRepeatedAttempts(repeated)}${first}`,
+    };
   }
   if (faults.failed > 0) {
     yield { name: 'failed', value: String(faults.failed), meaning: formatMostFrequent(faults.kinds) };

@@ -15,7 +15,7 @@ import type { Move } from '../script.ts';
 import { writeMove, type ActionForm } from './action-text.ts';
 
 /** Place of an agent's request in its episode. */
-export interface AgentPlace {
+export interface AgentTurnPlace {
   readonly code: CaseCode;
   /** Number of moves that the agent has made. */
   readonly position: number;
@@ -27,7 +27,7 @@ export interface AgentPlace {
 const MOVE_IN_TEXT = /"role"\s*:\s*"assistant"|^(?:assistant|agent)\s*:/gim;
 
 /** Finds the case code, and counts the agent's moves after it. @returns undefined without a case code */
-export function findPlace({ system, turns }: Conversation): AgentPlace | undefined {
+export function findPlace({ system, turns }: Conversation): AgentTurnPlace | undefined {
   const texts = [system, ...turns.map(({ text }) => text)];
   const at = [...texts.keys()];
   // The user says the code first. An agent may also quote it, or have it in its system message.

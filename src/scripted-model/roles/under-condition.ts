@@ -19,7 +19,7 @@ export const NOT_CARRIED_OUT = /is temporarily unavailable\. The call was not ca
 export const ANSWER_LOST = /connection was lost before \S+ answered/;
 const CUT = /\[The result was cut here; .* call (\w+) with (\{[^{}]*\})\.\]/;
 
-interface Script {
+interface ConditionScript {
   readonly moves: readonly Move[];
   readonly tools: readonly ToolShape[];
   readonly weakness?: Weakness | undefined;
@@ -29,7 +29,7 @@ interface Script {
  * Finds the next move.
  * @param turns turns of the conversation from the agent's first message on
  */
-export function followScript(turns: Conversation['turns'], { moves, tools, weakness }: Script): Move {
+export function followScript(turns: Conversation['turns'], { moves, tools, weakness }: ConditionScript): Move {
   let position = 0;
   let next: Move | undefined;
   for (const [at, { role }] of turns.entries()) {

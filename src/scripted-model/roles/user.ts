@@ -3,8 +3,8 @@
  * model's name says so.
  */
 
-import { formatCaseCode, findCaseCode, drawUnit, shuffleByText, type CaseCode } from '../case-code.ts';
-import { countTurns, firstText, lastText, type Conversation } from '../conversation.ts';
+import { formatCaseCode, findCaseCode, drawFraction, shuffleByText, type CaseCode } from '../case-code.ts';
+import { countRoleTurns, firstText, lastText, type Conversation } from '../conversation.ts';
 import { RequestProblem } from '../problem.ts';
 import type { ScriptedReply } from '../reply.ts';
 import { userReply, userCalls, openingLine, PHRASES } from '../script.ts';
@@ -32,7 +32,7 @@ export function playUser(
   const reply = (text: string, episode: string | null): ScriptedReply => ({
     role: 'user',
     episode,
-    position: countTurns(conversation, 'assistant'),
+    position: countRoleTurns(conversation, 'assistant'),
     content: asksForThoughts(conversation.system) ? withThought(text) : text,
   });
   if (opening !== undefined) {
@@ -106,7 +106,7 @@ export type MisbehaviorKind = (typeof MISBEHAVIOR_KINDS)[number];
 /** Draws the fault of an episode's user; null if there is none. @param share share of the episodes, in [0, 1] */
 export function drawMisbehavior(item: IndexedTask, code: CaseCode, share: number): MisbehaviorKind | null {
   const name = formatCaseCode(code);
-  if (drawUnit(`careless ${name}`) >= share) return null;
+  if (drawFraction(`careless ${name}`) >= share) return null;
   return (
     shuffleByText(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => formatSlip(kind, item) !== null) ?? null
   );

@@ -80,22 +80,22 @@ interface ConfiguredTarget {
   readonly options: NativeConnectionOptions;
 }
 
-const defaultNamespace = 'default';
-const connectTimeoutMs = 10_000;
+const DEFAULT_NAMESPACE = 'default';
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Time for which a port may refuse connections, in ms; a started server listens sooner. */
-const refusedForMs = 3_000;
+const REFUSED_FOR_MS = 3_000;
 /** Time after which a waiting command prints the reason, in ms. */
-const noticeAfterMs = 5_000;
-const probeTimeoutMs = 1_000;
+const NOTICE_AFTER_MS = 5_000;
+const PROBE_TIMEOUT_MS = 1_000;
 
 /** Longest time until a new namespace is known to the whole server, in ms; usually a second or two. */
-const namespaceTimeoutMs = 30_000;
+const NAMESPACE_TIMEOUT_MS = 30_000;
 
 /**
  * Retention of the namespaces that Tauflow creates on a local server, during which users can view episodes there.
  * Results are in the run log.
  */
-const retention = '30 days';
+const RETENTION = '30 days';
 
 /**
  * @throws ServerError `unreachable`, `not-authorised`, `namespace-missing`, `bad-configuration`, and those of
@@ -169,7 +169,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, profile?: string): Con
   const isSet = address !== undefined && address !== '';
   return {
     address: isSet ? address : null,
-    namespace: config.namespace === undefined || config.namespace === '' ? defaultNamespace : config.namespace,
+    namespace: config.namespace === undefined || config.namespace === '' ? DEFAULT_NAMESPACE : config.namespace,
     options: isSet ? definedOnly({ address, ...rest }) : {},
   };
 }
@@ -190,12 +190,12 @@ async function open(
   onWait: ConnectOptions['onWait'],
 ): Promise<Connection> {
   const { tls, apiKey, metadata } = options;
-  const notice = setTimeout(() => onWait?.(`connecting to ${address}`), noticeAfterMs);
+  const notice = setTimeout(() => onWait?.(`connecting to ${address}`), NOTICE_AFTER_MS);
   const isOver = new AbortController();
   const attempt = Connection.connect({
     address,
     ...withoutProxy(address),
-    connectTimeout: connectTimeoutMs,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     ...(tls !== undefined && { tls }),
     ...(apiKey !== undefined && { apiKey }),
     ...(metadata !== undefined && { metadata }),
@@ -220,8 +220,8 @@ async function givenUp(address: string, signal: AbortSignal): Promise<null> {
   for (;;) {
     await delay(250, undefined, { signal });
     const waitedMs = performance.now() - startedAt;
-    if (waitedMs >= connectTimeoutMs) return null;
-    if (waitedMs >= refusedForMs && (await probePort(address)) === 'refused') return null;
+    if (waitedMs >= CONNECT_TIMEOUT_MS) return null;
+    if (waitedMs >= REFUSED_FOR_MS && (await probePort(address)) === 'refused') return null;
   }
 }
 
@@ -232,7 +232,7 @@ async function unreachableSentence(address: string, { tls, apiKey }: NativeConne
     case 'unknown':
       return `no Temporal server at ${address}; start one with \`tauflow server\` or unset TEMPORAL_ADDRESS`;
     case 'silent':
-      return `no answer from ${address} in ${connectTimeoutMs / 1000} s; check TEMPORAL_ADDRESS and the network to it`;
+      return `no answer from ${address} in ${CONNECT_TIMEOUT_MS / 1000} s; check TEMPORAL_ADDRESS and the network to it`;
     case 'open': {
       if (!hasTls) {
         return (
@@ -263,7 +263,7 @@ async function probePort(address: string): Promise<'open' | 'refused' | 'silent'
     return await new Promise((resolve) => {
       socket.once('connect', () => resolve('open'));
       socket.once('error', () => resolve('refused'));
-      socket.setTimeout(probeTimeoutMs, () => resolve('silent'));
+      socket.setTimeout(PROBE_TIMEOUT_MS, () => resolve('silent'));
     });
   } finally {
     socket.destroy();
@@ -307,13 +307,13 @@ async function createNamespace(connection: Connection, namespace: string): Promi
   try {
     await connection.workflowService.registerNamespace({
       namespace,
-      workflowExecutionRetentionPeriod: msToTs(retention),
+      workflowExecutionRetentionPeriod: msToTs(RETENTION),
     });
   } catch (error) {
     if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
   }
   // The server's services read the list of namespaces again every few seconds.
-  const deadline = performance.now() + namespaceTimeoutMs;
+  const deadline = performance.now() + NAMESPACE_TIMEOUT_MS;
   for (;;) {
     try {
       await connection.workflowService.countWorkflowExecutions({ namespace });

@@ -270,11 +270,11 @@ async function queryEpisode<T>(client: Client, workflowId: string, query: QueryD
   return client.withDeadline(Date.now() + ANSWER_MS, ask).catch(unanswered);
 }
 
-type EpisodeEnd =
+type SteeredEnd =
   { readonly kind: 'scored'; readonly summary: EpisodeSummary } | { readonly kind: 'failed'; readonly reason: string };
 
 /** Returns the end of a closed episode. */
-export async function endOfEpisode(client: Client, workflowId: string): Promise<EpisodeEnd> {
+export async function endOfEpisode(client: Client, workflowId: string): Promise<SteeredEnd> {
   try {
     return { kind: 'scored', summary: await client.workflow.getHandle<typeof episode>(workflowId).result() };
   } catch (error) {

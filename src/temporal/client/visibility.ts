@@ -229,7 +229,7 @@ type SearchAttributeReport =
   | { readonly kind: 'unavailable'; readonly missing: readonly string[]; readonly reason: string };
 
 /** Longest time until a registration is visible in the whole server, in ms; its caches are refreshed by then. */
-const readyTimeoutMs = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
 const { IndexedValueType } = proto.temporal.api.enums.v1;
 
@@ -292,7 +292,7 @@ async function addAttributes(
 /** Waits until the server's frontend knows all the attributes, because it refuses queries that name unknown ones. */
 async function waitUntilUsable(connection: Connection, namespace: string, keys: SearchAttributeKeys): Promise<void> {
   const query = keys.map(({ name }) => `${name} IS NULL`).join(' AND ');
-  const deadline = performance.now() + readyTimeoutMs;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     try {
       await connection.workflowService.countWorkflowExecutions({ namespace, query });

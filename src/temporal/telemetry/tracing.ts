@@ -119,7 +119,7 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
     ],
     traceCalls: (callModel) => (content === null ? callModel : traceContent(callModel, content)),
     sinks: { ...{ exporter: makeWorkflowExporter(processor, resource) } },
-    stop: () => withinTime(provider.shutdown().catch(globalErrorHandler), STOP_MS),
+    stop: () => withinMs(provider.shutdown().catch(globalErrorHandler), STOP_MS),
   };
 }
 
@@ -144,7 +144,7 @@ function warnOnce(endpoint: string, warn: (message: string) => void): void {
   });
 }
 
-async function withinTime(work: Promise<void>, ms: number): Promise<void> {
+async function withinMs(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -1,7 +1,7 @@
 /** Data in the report's file: the overview is read at once, conversations on demand. */
 
 import type { EmbeddedRun, Payload, PayloadChunk } from '../data/payload.ts';
-import { hasWords } from '../data/words.ts';
+import { conversationHasWords } from '../data/words.ts';
 import { formatEpisodeKey, type RunKey } from './address.ts';
 import type { Source } from './source.ts';
 import { groupBy } from './words.ts';
@@ -42,7 +42,7 @@ export function embeddedSource({ runs }: Payload): Source {
         if (signal.aborted) return;
         const found = episodes.filter(({ place }) => {
           const conversation = conversations[place];
-          return conversation !== undefined && hasWords(conversation, words);
+          return conversation !== undefined && conversationHasWords(conversation, words);
         });
         done++;
         onLook({ progress: done / chunks.size, found });

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { PayloadEpisode } from '../data/payload.ts';
 import type { Interval } from '../../stats/index.ts';
-import { nameEpisode, toEpisodeStatus, describeEpisode, type Status } from './words.ts';
+import { nameEpisode, toEpisodeStatus, describeEpisodeStatus, type StatusText } from './words.ts';
 import { useNavigation, useRunRoutes } from './navigation.tsx';
 import { formatEpisodeKey, type Route } from './address.ts';
 import { describeNote, NotesContext, type Note, type OpenRow } from './notes.ts';
@@ -32,7 +32,13 @@ export function Crumbs({ up, children }: CrumbsProps) {
   );
 }
 
-export function Badge({ status: { sign, word, tone }, title }: { readonly status: Status; readonly title?: string }) {
+export function Badge({
+  status: { sign, word, tone },
+  title,
+}: {
+  readonly status: StatusText;
+  readonly title?: string;
+}) {
   return (
     <span class={`badge is-${tone}`} title={title}>
       <span aria-hidden="true">{sign}</span> {word}
@@ -97,7 +103,8 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
   const { isSuspect } = episode;
   const { sign, tone } = toEpisodeStatus(episode);
   const note = useContext(NotesContext).get(formatEpisodeKey(episode));
-  const label = note === undefined ? describeEpisode(episode) : `${describeEpisode(episode)}; ${describeNote(note)}`;
+  const label =
+    note === undefined ? describeEpisodeStatus(episode) : `${describeEpisodeStatus(episode)}; ${describeNote(note)}`;
   return (
     <a
       class={`cell is-${tone}${isFaint ? ' is-faint' : ''}${isSuspect ? ' is-suspect' : ''}${note === undefined ? '' : ' has-note'}`}

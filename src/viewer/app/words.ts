@@ -6,18 +6,18 @@ import { isSuccess } from '../../results/metrics/index.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
 
-export interface Status {
+export interface StatusText {
   readonly sign: string;
   readonly word: string;
   /** Second part of a CSS class such as `is-good`. */
   readonly tone: 'good' | 'bad' | 'warn' | 'none' | 'accent';
 }
 
-const SOLVED: Status = { sign: '✓', word: 'solved', tone: 'good' };
-const FAILED: Status = { sign: '✗', word: 'not solved', tone: 'bad' };
+const SOLVED: StatusText = { sign: '✓', word: 'solved', tone: 'good' };
+const FAILED: StatusText = { sign: '✗', word: 'not solved', tone: 'bad' };
 
 /** Statuses of other outcomes than a solved or failed task. */
-const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
+const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, StatusText>>> = {
   max_steps: { sign: '⋯', word: 'out of steps', tone: 'bad' },
   agent_error: { sign: '!', word: 'agent error', tone: 'bad' },
   infrastructure_error: { sign: '‼', word: 'infrastructure error', tone: 'warn' },
@@ -27,27 +27,29 @@ const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
 };
 
 /** Statuses in the order of a legend. */
-export const STATUSES: readonly Status[] = [SOLVED, FAILED, ...new Set(Object.values(BY_OUTCOME))];
+export const STATUSES: readonly StatusText[] = [SOLVED, FAILED, ...new Set(Object.values(BY_OUTCOME))];
 
-export function toEpisodeStatus({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
+export function toEpisodeStatus({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): StatusText {
   if (isSuccess(points)) return SOLVED;
   const status = BY_OUTCOME[outcome] ?? FAILED;
   return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
 }
 
 /** Formats a task: `17`, or `17 (cancel)` if it has a name. */
-export function formatTask({ taskId, taskName }: Pick<PayloadEpisode, 'taskId' | 'taskName'>): string {
+export function formatTaskTitle({ taskId, taskName }: Pick<PayloadEpisode, 'taskId' | 'taskName'>): string {
   return taskName === undefined ? String(taskId) : `${taskId} (${taskName})`;
 }
 
 /** Names an episode: `task 17, trial 2`, `task 17, trial 2, tool-errors`. */
 export function nameEpisode(episode: EpisodeKey & Pick<PayloadEpisode, 'taskName'>, mark = ', '): string {
   const { trial, condition } = episode;
-  return [`task ${formatTask(episode)}`, `trial ${trial}`, ...(condition === undefined ? [] : [condition])].join(mark);
+  return [`task ${formatTaskTitle(episode)}`, `trial ${trial}`, ...(condition === undefined ? [] : [condition])].join(
+    mark,
+  );
 }
 
 /** Describes an episode: `task 17, trial 2: not solved; suspect user`. */
-export function describeEpisode(episode: PayloadEpisode): string {
+export function describeEpisodeStatus(episode: PayloadEpisode): string {
   const suspicion = episode.isSuspect ? '; suspect user' : '';
   return `${nameEpisode(episode)}: ${toEpisodeStatus(episode).word}${suspicion}`;
 }

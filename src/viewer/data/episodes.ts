@@ -58,7 +58,7 @@ async function* episodesOfLog(
   const keys = [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
   for await (const record of log.records(keys, () => undefined)) {
     const verdict = verdicts.get(episodeName(record));
-    yield readRecord(record, { verdict, ui: namespace === undefined ? null : { uiUrl, namespace } });
+    yield readRecordedEpisode(record, { verdict, ui: namespace === undefined ? null : { uiUrl, namespace } });
   }
 }
 
@@ -70,7 +70,7 @@ interface RecordSurroundings {
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
 }
 
-export function readRecord(record: EpisodeRecord, { verdict: found, ui }: RecordSurroundings): ReadEpisode {
+export function readRecordedEpisode(record: EpisodeRecord, { verdict: found, ui }: RecordSurroundings): ReadEpisode {
   const analysis = record.analysis ?? null;
   const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
   const { workflowId, workflowRunId } = record;

@@ -4,4 +4,4 @@ export type { ComparedInWords, EpisodeNote, KeptRequests, ListedRun, LiveEpisode
 export { toConversation, conversationOfRecord } from './episodes.ts';
 export { buildPayload, type HtmlOptions } from './pack.ts';
 export type { EmbeddedEpisode, Payload, PayloadChunk, PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
-export { hasWords } from './words.ts';
+export { conversationHasWords } from './words.ts';

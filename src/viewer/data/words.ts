@@ -7,7 +7,7 @@ export function splitQuery(query: string): string[] {
 }
 
 /** @returns true if all the words occur in messages, calls, observations or the instruction */
-export function hasWords(conversation: Omit<PayloadConversation, 'prompts'>, words: readonly string[]): boolean {
+export function conversationHasWords(conversation: Omit<PayloadConversation, 'prompts'>, words: readonly string[]): boolean {
   const { instruction, opening, steps, unread } = conversation;
   const text = [
     instruction,

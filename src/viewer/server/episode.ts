@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Refusal } from '../../io/index.ts';
 import { episodeFileName } from '../../run-log/index.ts';
-import { readEntry, readRecord, type ReadEpisode } from '../data/episodes.ts';
+import { readEntry, readRecordedEpisode, type ReadEpisode } from '../data/episodes.ts';
 import { readRawEntry } from '../../results/files/index.ts';
 import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { DEFAULTS } from '../../benchmarks/index.ts';
@@ -30,7 +30,7 @@ export async function readViewedEpisode(
   const record = await log.readEpisode(key);
   if (record === null) throw missingEpisode(key);
   const namespace = manifest?.temporal?.namespace;
-  return readRecord(record, {
+  return readRecordedEpisode(record, {
     verdict: source.verdicts.get(episodeName(key)),
     ui: namespace === undefined || uiUrl === null ? null : { uiUrl, namespace },
   });

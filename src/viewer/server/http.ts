@@ -25,7 +25,7 @@ import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { ApiProblem } from '../data/api.ts';
 
 /** A text that is made only if the browser does not have it yet. */
-export interface Answer {
+export interface ServerAnswer {
   /** Media type, such as `application/json`. */
   readonly type: string;
   /** Version of the text; a changed text has another one. */
@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** @param version version of the value; a changed value has another one */
-export function json(version: string, value: () => Promise<object>): Answer {
+export function json(version: string, value: () => Promise<object>): ServerAnswer {
   return { type: 'application/json', version, text: async () => JSON.stringify(await value()) };
 }
 
@@ -49,7 +49,7 @@ export interface ServerRoute {
   readonly method: 'GET' | 'PUT';
   /** Segments of the path; `:run` matches a run's id, `:task` and `:trial` match numbers, the trial also with a condition behind a comma: `api/runs/:run`. */
   readonly path: string;
-  readonly answer: (asked: RouteRequest) => Answer | StreamedBody | Promise<Answer | StreamedBody>;
+  readonly answer: (asked: RouteRequest) => ServerAnswer | StreamedBody | Promise<ServerAnswer | StreamedBody>;
 }
 
 /** The part of a request that routes read. */
@@ -114,7 +114,7 @@ function compilePath(path: string): RegExp {
 async function answerRoute(
   request: IncomingMessage,
   matchers: readonly { readonly route: ServerRoute; readonly pattern: RegExp }[],
-): Promise<Answer | StreamedBody> {
+): Promise<ServerAnswer | StreamedBody> {
   const path = requestPath(request);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const found = matchers.flatMap(({ route, pattern }) => {
@@ -180,7 +180,7 @@ const LEAST_COMPRESSED_CHARS = 4_000;
 async function sendText(
   request: IncomingMessage,
   response: ServerResponse,
-  { type, version, text, headers = {} }: Answer,
+  { type, version, text, headers = {} }: ServerAnswer,
 ): Promise<void> {
   const tag = `W/"${createHash('sha256').update(version).digest('base64url').slice(0, 22)}"`;
   const all = { ...HEADERS, 'Content-Security-Policy': NOTHING_RUNS, ...headers, ETag: tag, Vary: 'Accept-Encoding' };

@@ -16,7 +16,7 @@ import type { EpisodeNote, ViewedEpisode } from '../data/api.ts';
 import { compareInWords } from './compare.ts';
 import { hasEpisode, missingEpisode, readKept, readViewedEpisode, recordFile } from './episode.ts';
 import { findFileNotes, readStamp, type ViewedSource, type ViewedPlace } from './folder.ts';
-import { json, type Answer, type RouteRequest, type ServerRoute } from './http.ts';
+import { json, type ServerAnswer, type RouteRequest, type ServerRoute } from './http.ts';
 import type { LiveReader } from './live.ts';
 import { episodeMarkdown } from './markdown.ts';
 import { readKeptRequests, requestsVersion } from './requests.ts';
@@ -85,7 +85,7 @@ function createRoutes({ place, lister, reader, live, trends }: ViewParts): Serve
   ];
 }
 
-async function answerRun(reader: RunReader, { run }: RouteRequest): Promise<Answer> {
+async function answerRun(reader: RunReader, { run }: RouteRequest): Promise<ServerAnswer> {
   const viewed = reader.find(run);
   const place = notesPlace(viewed);
   const version = `${reader.readVersion(viewed)} ${readStamp([place.folder]).version}`;
@@ -110,7 +110,7 @@ async function findSweepUrl(reader: RunReader, manifest: RunManifest | null): Pr
   return temporal === null || uiUrl === null ? null : workflowUrl(uiUrl, temporal.namespace, temporal.workflowId);
 }
 
-async function answerLive(reader: RunReader, live: LiveReader, { run, query }: RouteRequest): Promise<Answer> {
+async function answerLive(reader: RunReader, live: LiveReader, { run, query }: RouteRequest): Promise<ServerAnswer> {
   const log = findLiveLog(reader, run);
   const after = query.get('after') ?? '0';
   if (!/^\d{1,15}$/.test(after)) throw new Refusal(400, 'after is the cursor of the answer before, a whole number');
@@ -118,12 +118,12 @@ async function answerLive(reader: RunReader, live: LiveReader, { run, query }: R
   return { type: 'application/json', version: text, text: () => Promise.resolve(text) };
 }
 
-async function answerOpen(reader: RunReader, live: LiveReader, { run, episode }: RouteRequest): Promise<Answer> {
+async function answerOpen(reader: RunReader, live: LiveReader, { run, episode }: RouteRequest): Promise<ServerAnswer> {
   const text = JSON.stringify(await live.conversation(findLiveLog(reader, run), episode));
   return { type: 'application/json', version: text, text: () => Promise.resolve(text) };
 }
 
-function answerRequests(reader: RunReader, { run, episode }: RouteRequest): Answer {
+function answerRequests(reader: RunReader, { run, episode }: RouteRequest): ServerAnswer {
   const viewed = reader.find(run);
   const version = requestsVersion(viewed, episode);
   if (viewed.kind === 'file' || version === null) {
@@ -144,7 +144,7 @@ function notesPlace(viewed: ViewedSource): NotesPlace {
   return viewed.kind === 'run' ? notesOfRun(viewed.log) : findFileNotes(viewed);
 }
 
-async function answerEpisode(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
+async function answerEpisode(reader: RunReader, { run, episode }: RouteRequest): Promise<ServerAnswer> {
   const viewed = reader.find(run);
   const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
@@ -168,7 +168,7 @@ function episodeVersion(reader: RunReader, viewed: ViewedSource, episode: Episod
   return `${episodeName(episode)} ${reader.readSourceVersion(viewed)} ${version}`;
 }
 
-function answerRecord(reader: RunReader, { run, episode }: RouteRequest): Answer {
+function answerRecord(reader: RunReader, { run, episode }: RouteRequest): ServerAnswer {
   const viewed = reader.find(run);
   const { version } = readStamp([recordFile(viewed, episode)]);
   return {
@@ -179,7 +179,7 @@ function answerRecord(reader: RunReader, { run, episode }: RouteRequest): Answer
   };
 }
 
-async function answerMarkdown(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
+async function answerMarkdown(reader: RunReader, { run, episode }: RouteRequest): Promise<ServerAnswer> {
   const viewed = reader.find(run);
   const source = await reader.readSource(viewed);
   const place = notesPlace(viewed);
@@ -203,7 +203,7 @@ function attachment({ id }: ViewedSource, name: string): Readonly<Record<string,
   return { 'Content-Disposition': `attachment; filename="${run}.${name}"` };
 }
 
-async function answerNote(reader: RunReader, { run, episode }: RouteRequest): Promise<Answer> {
+async function answerNote(reader: RunReader, { run, episode }: RouteRequest): Promise<ServerAnswer> {
   const place = notesPlace(reader.find(run));
   const note = await readNote(place, episode);
   if (note === null) throw new Refusal(404, `there is no note on ${describeEpisode(episode)}`);
@@ -211,7 +211,11 @@ async function answerNote(reader: RunReader, { run, episode }: RouteRequest): Pr
 }
 
 /** Writes a note on an episode that has a record. */
-async function putNote(place: ViewedPlace, reader: RunReader, { run, episode, body }: RouteRequest): Promise<Answer> {
+async function putNote(
+  place: ViewedPlace,
+  reader: RunReader,
+  { run, episode, body }: RouteRequest,
+): Promise<ServerAnswer> {
   const viewed = reader.find(run);
   const written = parseNote(await body());
   if (!(await hasEpisode(await reader.readSource(viewed), episode))) throw missingEpisode(episode);

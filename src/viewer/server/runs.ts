@@ -25,7 +25,7 @@ import {
   type Report,
 } from '../../results/report/index.ts';
 import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/files/index.ts';
-import { isOtherResults, numberTasks, readRecordedRuns, toEntries } from '../../results/formats/index.ts';
+import { isOtherResults, createTaskNumbers, readRecordedRuns, toEntries } from '../../results/formats/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
 import {
@@ -214,7 +214,7 @@ async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Liste
     const runs = (await isOtherResults(file)) ? ((await readRecordedRuns(file)) ?? []) : [];
     if (runs.length < 2) return [toLooked(id, reportOfEntries(file, await readResultsFile(file), null))];
     return runs.map((run, at) => {
-      const { entries } = toEntries(run, numberTasks(runs));
+      const { entries } = toEntries(run, createTaskNumbers(runs));
       return toLooked(
         toRunOfFile(id, at + 1),
         reportOfOther(

@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { EpisodeKey } from '../../evaluation/index.ts';
-import { hasWords, splitQuery } from '../data/words.ts';
+import { conversationHasWords, splitQuery } from '../data/words.ts';
 import type { ReadEpisode } from '../data/episodes.ts';
 import type { SearchLine } from '../data/api.ts';
 import { readViewedEpisode, recordFile } from './episode.ts';
@@ -34,7 +34,7 @@ export async function* searchLines(
     if (signal.aborted) return;
     if (viewed.kind === 'run' && !(await mayHave(recordFile(viewed, key), checks))) continue;
     const episode = await readOrSkip(source, key);
-    if (episode !== null && hasWords(episode.conversation, words)) found.push(key);
+    if (episode !== null && conversationHasWords(episode.conversation, words)) found.push(key);
     if (performance.now() - lineAt < LINE_MS) continue;
     yield formatSearchLine({ progress: (done + 1) / (episodes.length + 1), found });
     found = [];

@@ -7,7 +7,7 @@ import {
   type Catalogue,
 } from '../../../src/agents/fastworkflow/public.ts';
 import { DOMAIN_PHRASES } from '../../../src/build/testing.ts';
-import { createDraw, fill, classify, detect, rankByWords } from '../../../src/agents/fastworkflow/testing.ts';
+import { createTrainingDraw, fill, classify, detect, rankByWords } from '../../../src/agents/fastworkflow/testing.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
 /** A catalogue that no phrases were written for. */
@@ -88,7 +88,7 @@ describe('the classifier of a run', () => {
 
 describe('a template', () => {
   const draws = (template: string) => {
-    const draw = createDraw(1);
+    const draw = createTrainingDraw(1);
     return new Set(Array.from({ length: 100 }, () => fill(template, { n: () => '7' }, draw)));
   };
 

@@ -5,7 +5,7 @@ import {
   ACCEPT,
   MARGIN,
   clearlyAhead,
-  decide,
+  decideMatch,
   suggestCommands,
   classify,
   type Detection,
@@ -76,7 +76,7 @@ describe('the suggested commands', () => {
   it('are at most three, the likeliest first, and none without a probability', () => {
     expect(suggestCommands(ranked(0.4, 0.3, 0.2, 0.1, 0.05))).toEqual(['c0', 'c1', 'c2']);
     expect(suggestCommands(ranked(0.4, 0, 0))).toEqual(['c0']);
-    expect(decide(ranked(0.3, 0.29, 0.28, 0.27))).toEqual({ kind: 'ambiguous', candidates: ['c0', 'c1', 'c2'] });
+    expect(decideMatch(ranked(0.3, 0.29, 0.28, 0.27))).toEqual({ kind: 'ambiguous', candidates: ['c0', 'c1', 'c2'] });
   });
 
   it('are at most two in addition to the one whose name was begun', () => {

@@ -1,7 +1,7 @@
 /** Model output is hostile: each of FastWorkflow's readers takes time that grows with the text's length, not faster. */
 
 import {
-  parseObject,
+  parseLooseObject,
   readList,
   coerceField,
   readInside,
@@ -12,7 +12,7 @@ import {
   rankByWords,
   splitValues,
   readProse,
-  readReply,
+  parseReply,
   signaturesFor,
 } from '../../../src/agents/fastworkflow/testing.ts';
 import { plan, type FieldDefinition } from '../../../src/agents/fastworkflow/public.ts';
@@ -27,15 +27,15 @@ const FIELDS: readonly FieldDefinition[] = [...RETAIL.commands, ...AIRLINE.comma
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   splitReasoning,
-  parseObject,
+  parseLooseObject,
   readList,
   scanTags,
   readInside,
   splitValues,
   normaliseUtterance,
-  readReply: (text) => [readReply(text, react.outputs), readReply(text, clarify.outputs)],
-  'readReply of an argument': (text) => readReply(`${CHOICE}\n${text}`, react.outputs),
-  'readReply of a choice': (text) => readReply(`[[ ## next_tool_name ## ]] ${text}`, react.outputs),
+  readReply: (text) => [parseReply(text, react.outputs), parseReply(text, clarify.outputs)],
+  'readReply of an argument': (text) => parseReply(`${CHOICE}\n${text}`, react.outputs),
+  'readReply of a choice': (text) => parseReply(`[[ ## next_tool_name ## ]] ${text}`, react.outputs),
   readProse: (text) => readProse(text, planning.outputs),
   rankByWords: (text) => rankByWords(text, RETAIL),
   classify: (text) => classify(text, RETAIL),

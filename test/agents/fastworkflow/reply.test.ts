@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseLiteral } from '../../../src/agents/index.ts';
-import { parseObject, readReply, signaturesFor } from '../../../src/agents/fastworkflow/testing.ts';
+import { parseLooseObject, parseReply, signaturesFor } from '../../../src/agents/fastworkflow/testing.ts';
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 
 const { react, plan } = signaturesFor(OPTIONS);
 
 function readReact(text: string | null): string {
-  const reply = readReply(text, react.outputs);
+  const reply = parseReply(text, react.outputs);
   if (reply.kind !== 'fields') return reply.kind;
   const { texts, objects } = reply.fields;
   return [...texts.values(), ...[...objects.values()].map((object) => dumpJson(object))].join(' | ');
@@ -51,12 +51,12 @@ describe('a reply', () => {
 
   it('must choose exactly one of the tools', () => {
     const choose = (name: string) => `[[ ## next_tool_name ## ]]\n${name}\n[[ ## next_tool_args ## ]]\n{}`;
-    expect(readReply(choose('end'), react.outputs)).toMatchObject({ kind: 'illegal_choice', value: 'end' });
-    expect(readReply(choose("'finish'"), react.outputs).kind).toBe('fields');
+    expect(parseReply(choose('end'), react.outputs)).toMatchObject({ kind: 'illegal_choice', value: 'end' });
+    expect(parseReply(choose("'finish'"), react.outputs).kind).toBe('fields');
   });
 
   it('can have a plan as a JSON list', () => {
-    const reply = readReply('{"reasoning": "", "next_steps": ["1. Look", "2. Tell"]}', plan.outputs);
+    const reply = parseReply('{"reasoning": "", "next_steps": ["1. Look", "2. Tell"]}', plan.outputs);
     expect(reply.kind === 'fields' && reply.fields.texts.get('next_steps')).toBe('1. Look\n2. Tell');
   });
 });
@@ -73,7 +73,7 @@ describe('a literal', () => {
   });
 
   it('is found within a text if it is an object', () => {
-    const object = parseObject('Here: {"command": "x"} as asked.');
+    const object = parseLooseObject('Here: {"command": "x"} as asked.');
     expect(object && dumpJson(object)).toBe('{"command": "x"}');
   });
 });

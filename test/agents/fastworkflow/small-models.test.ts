@@ -1,7 +1,7 @@
 /** Replies of small models in place of the form that was asked for: the episode continues, and nothing runs twice. */
 
 import { describe, expect, it } from 'vitest';
-import { readReply, signaturesFor } from '../../../src/agents/fastworkflow/testing.ts';
+import { parseReply, signaturesFor } from '../../../src/agents/fastworkflow/testing.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
 import { CANCEL, LOOK, observation, solve, userText } from './rig.ts';
@@ -121,7 +121,7 @@ describe('a choice', () => {
       ['bare', choice(EXECUTE, CANCEL)],
       ['bold', choice(EXECUTE, args).replace(/\[\[.*?\]\]/g, '**$&**')],
     ] as const) {
-      expect([form, readReply(reply, outputs).kind]).toEqual([form, 'fields']);
+      expect([form, parseReply(reply, outputs).kind]).toEqual([form, 'fields']);
     }
   });
 });

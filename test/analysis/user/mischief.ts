@@ -7,7 +7,7 @@ import type { AnalyzedEpisode, UserFaultKind } from '../../../src/analysis/index
 import type { AnalyzedStep } from '../../../src/analysis/testing.ts';
 import { getDomain, STOP_MARKER } from '../../../src/benchmarks/index.ts';
 import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/index.ts';
-import { drawUnit } from '../../../src/scripted-model/case-code.ts';
+import { drawFraction } from '../../../src/scripted-model/case-code.ts';
 import type { Pack } from '../../../src/benchmarks/testing.ts';
 import { exchange, isExchange, sentencesOf } from './conversations.ts';
 
@@ -66,8 +66,8 @@ export const MISCHIEF: Readonly<Record<UserFaultKind, Mischief>> = {
   recited_instruction(_pack, episode, seed) {
     const { instruction } = episode.task;
     const sentences = sentencesOf(instruction);
-    const at = Math.floor(drawUnit(seed) * Math.max(1, sentences.length - 2));
-    const part = drawUnit(`${seed} whole`) < 0.5 ? instruction : sentences.slice(at, at + 4).join(' ');
+    const at = Math.floor(drawFraction(seed) * Math.max(1, sentences.length - 2));
+    const part = drawFraction(`${seed} whole`) < 0.5 ? instruction : sentences.slice(at, at + 4).join(' ');
     // Shorter bits are plain speech, and bits without a "you" may be the user's own words.
     if (part.split(/\s+/).length < 15 || !/\byou\b/i.test(part)) return null;
     return say(episode, part, seed);
@@ -208,7 +208,7 @@ function inventId(pack: Pack, seed: string): string {
     ids.filter((id) => /\d{2}/.test(id)),
     `${seed} id`,
   );
-  return model.replace(/\d/g, (_, at) => String(Math.floor(drawUnit(`${seed} ${String(at)}`) * 10)));
+  return model.replace(/\d/g, (_, at) => String(Math.floor(drawFraction(`${seed} ${String(at)}`) * 10)));
 }
 
 function paymentIds(tables: readonly PyValue[]): string[] {
@@ -234,7 +234,7 @@ function say(episode: AnalyzedEpisode, line: string, seed: string): AnalyzedEpis
 }
 
 function pick<T>(items: readonly T[], seed: string): T {
-  const item = items[Math.floor(drawUnit(seed) * items.length)];
+  const item = items[Math.floor(drawFraction(seed) * items.length)];
   if (item === undefined) throw new Error('nothing to pick from');
   return item;
 }

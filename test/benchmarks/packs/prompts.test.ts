@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generatePack } from '../../../packages/task-generator/src/testing.ts';
-import { renderUserSystemPrompt, toolsJson, readPack, sha256 } from '../../../src/benchmarks/testing.ts';
+import { renderUserSystemPrompt, toolsJson, readPack, hashData } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { inMemory, rejection, SMALL } from './folders.ts';
 
@@ -40,8 +40,8 @@ describe('the tools as JSON', () => {
 describeWithReference("the reference's texts", (dir) => {
   it('are reproduced exactly', async () => {
     const reference = await readPack(`${dir}/retail`);
-    expect(sha256(toolsJson(reference))).toBe('670eba513010bd281a5e5acc872ca203703b1aa26e992d8f276bcf3ffe0bc603');
+    expect(hashData(toolsJson(reference))).toBe('670eba513010bd281a5e5acc872ca203703b1aa26e992d8f276bcf3ffe0bc603');
     const react = `${reference.policy}\n#Available tools\n${toolsJson(reference)}${reference.agentPrompts['react_instruction'] ?? ''}`;
-    expect(sha256(react)).toBe('00a3f58318aba490d0866da7f27cdf428d82c50347e6a9e615e90c1cb8eec805');
+    expect(hashData(react)).toBe('00a3f58318aba490d0866da7f27cdf428d82c50347e6a9e615e90c1cb8eec805');
   });
 });

@@ -1,7 +1,7 @@
 /** Processes that a process has started, and they in turn, as Linux tells. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { drawUnit } from '../../../src/scripted-model/case-code.ts';
+import { drawFraction } from '../../../src/scripted-model/case-code.ts';
 
 /** @returns process numbers, parents before children; empty where the system does not tell */
 export function processesBelow(pid: number): number[] {
@@ -23,7 +23,7 @@ export function commandLine(pid: number): string {
 
 /** Kills one of the processes. @returns the number killed */
 export function killOneOf(pids: readonly number[], dice: string): number {
-  const victim = pids[Math.floor(drawUnit(`${dice} below`) * pids.length)];
+  const victim = pids[Math.floor(drawFraction(`${dice} below`) * pids.length)];
   if (victim === undefined) return 0;
   try {
     process.kill(victim, 'SIGKILL');

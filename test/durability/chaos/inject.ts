@@ -1,7 +1,7 @@
 /** Injects the planned failures into a running sweep. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawUnit } from '../../../src/scripted-model/case-code.ts';
+import { drawFraction } from '../../../src/scripted-model/case-code.ts';
 import { isAlive } from '../../../src/temporal/server/index.ts';
 import type { Place } from '../place.ts';
 import type { ScriptedProcess } from '../scripted-process.ts';
@@ -47,7 +47,7 @@ export async function injectAll(
     const isDue = async () => (await stage.model.stats()).completions >= at * calls && (await isReady(stage, kind));
     while (!until.aborted && !(await isDue())) await delay(LOOK_MS);
     // Somewhere between two looks.
-    await delay(drawUnit(`${dice} moment`) * 2 * LOOK_MS);
+    await delay(drawFraction(`${dice} moment`) * 2 * LOOK_MS);
     if (until.aborted) break;
     const injectedAt = Date.now();
     const kills = await inject(stage, planned);
@@ -76,7 +76,7 @@ async function inject(stage: ChaosStage, { kind, dice }: PlannedFailure): Promis
     case 'worker':
       return workers.kill(1, dice);
     case 'workers':
-      return workers.kill(2 + Math.floor(drawUnit(`${dice} many`) * (workers.size - 1)), dice);
+      return workers.kill(2 + Math.floor(drawFraction(`${dice} many`) * (workers.size - 1)), dice);
     case 'worker asked to end':
       workers.askToEnd(dice);
       return 0;

@@ -1,6 +1,6 @@
 /** Plan of the injected failures: kinds and moments drawn from a seed, so that a chaos run can be repeated. */
 
-import { drawUnit, shuffleByText } from '../../../src/scripted-model/case-code.ts';
+import { drawFraction, shuffleByText } from '../../../src/scripted-model/case-code.ts';
 
 export type FailureKind =
   | 'worker'
@@ -65,9 +65,9 @@ export function planFailures(
   const many = possible.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));
   const kinds = Array.from(
     { length: count },
-    (_, i) => once[i] ?? many[Math.floor(drawUnit(`${seed} kind ${i}`) * many.length)] ?? 'worker',
+    (_, i) => once[i] ?? many[Math.floor(drawFraction(`${seed} kind ${i}`) * many.length)] ?? 'worker',
   );
-  const moments = kinds.map((_, i) => 0.03 + 0.9 * drawUnit(`${seed} moment ${i}`)).sort((a, b) => a - b);
+  const moments = kinds.map((_, i) => 0.03 + 0.9 * drawFraction(`${seed} moment ${i}`)).sort((a, b) => a - b);
   return shuffleByText(kinds, `${seed} order`).map((kind, i) => ({
     kind,
     at: moments[i] ?? 0.5,
@@ -77,5 +77,5 @@ export function planFailures(
 
 /** Draws the pause before a killed process is restarted. @unit milliseconds */
 export function drawPause(dice: string): number {
-  return Math.round(drawUnit(`${dice} pause`) * 1500);
+  return Math.round(drawFraction(`${dice} pause`) * 1500);
 }

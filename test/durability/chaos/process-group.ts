@@ -1,7 +1,7 @@
 /** A group of like processes of constant size, workers or a service: one that ends is replaced. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawUnit } from '../../../src/scripted-model/case-code.ts';
+import { drawFraction } from '../../../src/scripted-model/case-code.ts';
 import type { Tauflow } from '../processes.ts';
 import { killOneOf, processesBelow } from './below.ts';
 import { drawPause } from './injections.ts';
@@ -91,7 +91,7 @@ export class ProcessGroup {
     const left = [...this.#ready].filter((member) => !member.isOver);
     const drawn: Tauflow[] = [];
     for (let i = 0; i < count && left.length > 0; i++) {
-      drawn.push(...left.splice(Math.floor(drawUnit(`${dice} victim ${i}`) * left.length), 1));
+      drawn.push(...left.splice(Math.floor(drawFraction(`${dice} victim ${i}`) * left.length), 1));
     }
     for (const member of drawn) this.#ready.delete(member);
     return drawn;

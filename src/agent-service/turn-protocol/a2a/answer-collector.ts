@@ -12,8 +12,8 @@ import {
   type ArtifactParts,
   type ReceivedTask,
 } from './received-task.ts';
-import { hasWords, saidPart, joinTextParts, textPart } from './parts.ts';
-import { isAppended, isFinal, isOpen } from './raw.ts';
+import { partsHaveWords, saidPart, joinTextParts, textPart } from './parts.ts';
+import { isAppended, isFinalEvent, isOpen } from './raw.ts';
 
 /** The request to be answered. */
 interface SentMessage {
@@ -98,7 +98,7 @@ export class AnswerCollector {
       case 'statusUpdate': {
         const { taskId: id, contextId, status } = payload.value;
         this.#task = { ...(this.#task ?? emptyTask(id, contextId)), status };
-        this.#isFinal = isFinal(payload.value);
+        this.#isFinal = isFinalEvent(payload.value);
         this.#isOpen = isOpen(payload.value);
         if (!WORKING.has(status?.state)) return;
         this.#hasBegun = true;
@@ -154,7 +154,7 @@ export class AnswerCollector {
   }
 
   standing(): Standing {
-    if (this.#message !== undefined) return hasWords(this.#words(this.#message)) ? 'settled' : 'unclear';
+    if (this.#message !== undefined) return partsHaveWords(this.#words(this.#message)) ? 'settled' : 'unclear';
     const state = this.#task?.status?.state;
     if (WORKING.has(state) || this.#isOpen) return 'working';
     if (state === TaskState.TASK_STATE_UNSPECIFIED) return this.#isFinal ? 'settled' : 'unclear';
@@ -166,13 +166,13 @@ export class AnswerCollector {
   hasNews(): boolean {
     const { task } = this;
     if (task === null) return this.#message !== undefined;
-    return [this.#made(task), this.#asked(task), this.#inHistory(task)].some(hasWords);
+    return [this.#made(task), this.#asked(task), this.#inHistory(task)].some(partsHaveWords);
   }
 
   /** True if the agent's words may be only in the history, which events do not bring. */
   get mayBeInHistory(): boolean {
     const state = this.#task?.status?.state;
-    return !this.#isWhole && state !== undefined && ANSWERS.has(state) && !hasWords(this.parts());
+    return !this.#isWhole && state !== undefined && ANSWERS.has(state) && !partsHaveWords(this.parts());
   }
 
   /** Returns the agent's words: new parts of the task's artifacts, or its message, or its last progress message. */
@@ -181,10 +181,13 @@ export class AnswerCollector {
     const { task } = this;
     if (task === null) return [];
     const [made, asked, written] = [this.#made(task), this.#asked(task), this.#inHistory(task)];
-    if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && hasWords(asked)) return mergeParts(made, asked);
+    if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && partsHaveWords(asked))
+      return mergeParts(made, asked);
     // A status is always current, because an agent without news repeats it.
     const [progress, status] = [this.#progress, task.status?.message].map((message) => this.#words(message));
-    return [made, asked, written, progress, status].find((parts) => parts !== undefined && hasWords(parts)) ?? made;
+    return (
+      [made, asked, written, progress, status].find((parts) => parts !== undefined && partsHaveWords(parts)) ?? made
+    );
   }
 
   /** Returns the state of the task for the next request. */
@@ -222,7 +225,7 @@ export class AnswerCollector {
     const own = history.findLastIndex(({ messageId }) => messageId === this.#sent.messageId);
     const last = history
       .slice(own + 1)
-      .findLast((each) => each.role === Role.ROLE_AGENT && hasWords(this.#words(each)));
+      .findLast((each) => each.role === Role.ROLE_AGENT && partsHaveWords(this.#words(each)));
     return last === undefined || isKnownMessage(last, this.#heard) ? [] : this.#words(last);
   }
 }

@@ -13,12 +13,12 @@ import { withoutThoughts } from '../../../agents/index.ts';
 import { jsonObject, quoteBody } from '../../../io/index.ts';
 import { ModelCallError } from '../../../models/index.ts';
 import { FailureType } from '../../../evaluation/index.ts';
-import { AnswerProblem, readAnswer, type TurnAnswer } from '../answer.ts';
+import { AnswerProblem, readTurnAnswer, type TurnAnswer } from '../answer.ts';
 import {
   A2A_EXTENSION,
   failure,
   invalidAnswer,
-  withinTime,
+  withinAgentTime,
   type A2aTools,
   type AgentService,
   type AskOptions,
@@ -26,7 +26,7 @@ import {
 import type { TurnRequest } from '../protocol.schema.ts';
 import { attemptBefore, rememberFailure } from './attempts.ts';
 import type { FoundCard } from './card.ts';
-import { connect, forgetConnection } from './client.ts';
+import { connectToAgent, forgetConnection } from './client.ts';
 import { ENDS, toFailure } from './failures.ts';
 import type { ReceivedTask } from './received-task.ts';
 import { AnswerCollector } from './answer-collector.ts';
@@ -56,8 +56,8 @@ export async function askA2a(
   options: AskOptions,
 ): Promise<TurnAnswer> {
   try {
-    return await withinTime(service, options, async (signal) => {
-      const { client, found } = await connect(service, options);
+    return await withinAgentTime(service, options, async (signal) => {
+      const { client, found } = await connectToAgent(service, options);
       const peer: Partial<Peer> = options.peer === undefined ? {} : (JSON.parse(options.peer) as Peer);
       const isRepeated = found.announced === null && body.request > 1 && options.isRepeated === true;
       const before = isRepeated ? attemptBefore(service, body) : undefined;
@@ -210,7 +210,7 @@ function readSaid(
       throw failure(service, FailureType.AgentForgot, 'answered with unknown_episode');
     }
     try {
-      return readAnswer(json, request, options.onUnreadUsage);
+      return readTurnAnswer(json, request, options.onUnreadUsage);
     } catch (error) {
       if (error instanceof AnswerProblem) throw invalidAnswer(service, error.message, { status: 200, body: json });
       throw error;

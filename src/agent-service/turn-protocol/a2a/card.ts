@@ -7,7 +7,7 @@ import { ModelCallError } from '../../../models/index.ts';
 import { FailureType } from '../../../evaluation/index.ts';
 import {
   A2A_EXTENSION,
-  exchange,
+  exchangeWithAgent,
   failure,
   toAgentFailure,
   formatAgentName,
@@ -46,7 +46,7 @@ const someCard = z.looseObject({
 export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard> {
   let answered: CardReply | undefined;
   for (const url of cardUrls(service.url)) {
-    const reply = await exchange({ ...service, url, label: formatAgentName(service) }, null, {}, options);
+    const reply = await exchangeWithAgent({ ...service, url, label: formatAgentName(service) }, null, {}, options);
     const { status, body } = reply;
     const read = status === 200 ? someCard.safeParse(parsedJson(body)).data : undefined;
     if (read !== undefined && (read.supportedInterfaces !== undefined || read.url !== undefined)) {
@@ -59,7 +59,7 @@ export async function findCard(service: AgentService, options: AskOptions): Prom
 
 interface CardReply {
   readonly url: string;
-  readonly reply: Awaited<ReturnType<typeof exchange>>;
+  readonly reply: Awaited<ReturnType<typeof exchangeWithAgent>>;
 }
 
 /** Ranks statuses of several paths: a refused card is more important than a missing one. */

@@ -7,7 +7,7 @@ import { toAgentFailure, formatAgentName, type AgentService, type AskOptions } f
 import { findCard, placeKey, type FoundCard } from './card.ts';
 import { limitBody, jsonObject, openReply } from '../../../io/index.ts';
 import { errorIn } from './failures.ts';
-import { readBody, readEvents } from './raw.ts';
+import { readA2aBody, readEvents } from './raw.ts';
 
 /** Largest answer in bytes; a stream repeats what the agent says. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -24,7 +24,7 @@ export function forgetConnection({ url }: AgentService): void {
 }
 
 /** @throws ModelCallError without a usable card */
-export async function connect(service: AgentService, options: AskOptions): Promise<CardClient> {
+export async function connectToAgent(service: AgentService, options: AskOptions): Promise<CardClient> {
   const known = connected.get(service.url);
   if (known !== undefined) return await known;
   const made = findCard(service, { timeoutMs: Math.min(options.timeoutMs, CARD_MS) }).then(async (found) => {
@@ -65,7 +65,7 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
     const content = limitBody(formatAgentName(service), reply.body, MOST_BYTES);
     if (status >= 200 && status <= 299) {
       const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '');
-      if (!isStream) return new Response(readBody(await wholeText(content)), { status, headers: reply.headers });
+      if (!isStream) return new Response(readA2aBody(await wholeText(content)), { status, headers: reply.headers });
       return new Response(toWeb(reply.body, readEvents(content)), { status, headers: reply.headers });
     }
     const text = await wholeText(content);

@@ -3,11 +3,9 @@
 import { TaskState } from '@a2a-js/sdk';
 import { A2AError, fromJsonRpcErrorResponse, fromRestErrorBody } from '@a2a-js/sdk/errors';
 import { ModelCallError } from '../../../models/index.ts';
-import { HttpServiceError, isObject, quoteBody } from '../../../io/index.ts';
+import { HttpServiceError, isObject, quoteBody, type Fields } from '../../../io/index.ts';
 import { FailureType } from '../../../evaluation/index.ts';
 import { failure, toAgentFailure, withoutAnswer, type AgentService } from '../http.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Finds the error in a body of JSON-RPC, HTTP+JSON, or HTTP+JSON of protocol 0.3; null: none. */
 export function errorIn(body: Fields): A2AError | null {

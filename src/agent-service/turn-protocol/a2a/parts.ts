@@ -54,7 +54,7 @@ export function saidPart({ metadata }: Part): boolean {
 }
 
 /** True for parts with words: a text that is not blank, or data. */
-export function hasWords(parts: readonly Part[]): boolean {
+export function partsHaveWords(parts: readonly Part[]): boolean {
   return parts.some(({ content }) =>
     content?.$case === 'text' ? content.value.trim() !== '' : content?.$case === 'data',
   );

@@ -5,10 +5,8 @@
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { marksThought } from '../../../agents/index.ts';
-import { isObject, jsonObject } from '../../../io/index.ts';
+import { isObject, jsonObject, type Fields } from '../../../io/index.ts';
 import { errorIn, internalError } from './failures.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Keys of an event's metadata that carry the fields of protocol 0.3 which the SDK drops. */
 const FINAL = 'urn:tauflow:a2a:final';
@@ -19,7 +17,7 @@ interface A2aEvent {
 }
 
 /** True if the agent marked the event as the last one. */
-export function isFinal({ metadata }: A2aEvent): boolean {
+export function isFinalEvent({ metadata }: A2aEvent): boolean {
   return metadata?.[FINAL] === true;
 }
 
@@ -87,7 +85,7 @@ function markFields(event: Fields): Fields {
 }
 
 /** Returns the body of an HTTP+JSON answer without thoughts; a JSON-RPC body unchanged. */
-export function readBody(body: string): string {
+export function readA2aBody(body: string): string {
   if (!body.includes('"metadata"')) return body;
   const json = jsonObject(body);
   return json === null || 'jsonrpc' in json ? body : JSON.stringify(withoutThoughtParts(json));

@@ -6,7 +6,7 @@
 import { fastWorkflowData } from '../../../benchmarks/fastworkflow.ts';
 import { AIRLINE } from './airline.ts';
 import type { Catalogue, CommandDefinition, FieldDefinition } from './definitions.ts';
-import { readDomain, type DomainRules } from './read.ts';
+import { readDomainCommands, type DomainRules } from './read.ts';
 import { RETAIL } from './retail.ts';
 
 /** Rules of domains' commands that JSON cannot express. */
@@ -19,7 +19,7 @@ const CATALOGUES: Readonly<Record<string, Catalogue>> = Object.fromEntries(
 function loadCatalogue(domain: string): Catalogue {
   const { commands, sharedWith } = fastWorkflowData[domain] ?? {};
   const shared = sharedWith === undefined ? [] : loadCatalogue(sharedWith).commands;
-  return readDomain(commands, RULES[domain], shared);
+  return readDomainCommands(commands, RULES[domain], shared);
 }
 
 /** @throws Error for a domain without commands, for which the strategy is not offered */

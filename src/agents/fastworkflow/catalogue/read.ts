@@ -39,7 +39,7 @@ export interface DomainRules {
  * Combines the file of a built-in catalogue with its domain's rules.
  * @param shared commands of another domain; the file's commands replace those of the same name
  */
-export function readDomain(
+export function readDomainCommands(
   json: unknown,
   { normalise = {}, validate = {} }: DomainRules = {},
   shared: readonly CommandDefinition[] = [],

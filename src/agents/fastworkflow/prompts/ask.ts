@@ -9,7 +9,7 @@
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
 import { promptMessages, nameSchema, type PromptInputs, type ReplyForm } from './messages.ts';
-import { readProse, readReply, type Reply, type ReplyFields } from './reply.ts';
+import { readProse, parseReply, type Reply, type ReplyFields } from './reply.ts';
 import { marker, type Signature, type SignatureName } from './signatures.ts';
 import { readableJson } from '../json.ts';
 import type { AgentContext, Cycle, Turn } from '../context.ts';
@@ -86,7 +86,7 @@ async function askOnce(
     ...(form === 'json' ? { format: 'json' as const, ...nameSchema(signature) } : {}),
   });
   const { content } = completion.message;
-  const reply = readReply(content, signature.outputs);
+  const reply = parseReply(content, signature.outputs);
   if (reply.kind === 'unreadable') session.count('unreadable_replies');
   if (reply.kind === 'fields' && reply.isLoose) session.count('loose_replies');
   return { reply, content };

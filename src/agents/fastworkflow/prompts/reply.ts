@@ -10,7 +10,7 @@
  */
 
 import { dumpJson, isDict, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
-import { parseLiteral, parseObject, stringEnd } from '../json.ts';
+import { parseLiteral, parseLooseObject, stringEnd } from '../json.ts';
 import type { OutputField } from './signatures.ts';
 
 export interface ReplyFields {
@@ -32,7 +32,7 @@ export type Reply =
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 /** @param text the model's words; null is an empty text */
-export function readReply(text: string | null, outputs: readonly OutputField[]): Reply {
+export function parseReply(text: string | null, outputs: readonly OutputField[]): Reply {
   const { sections, lead, isLoose } = splitOnMarkers(text ?? '');
   if (outputs.some(({ name }) => sections.has(name))) return new FieldReader(outputs, isLoose).read(sections, lead);
   const object = (text ?? '').includes('{') ? findObject(text ?? '') : undefined;
@@ -111,7 +111,7 @@ function splitOnMarkers(text: string): Split {
 
 /** Finds the first of several objects. */
 function findObject(text: string): PyDict | undefined {
-  return parseObject(text) ?? firstObject(text);
+  return parseLooseObject(text) ?? firstObject(text);
 }
 
 function firstObject(text: string): PyDict | undefined {

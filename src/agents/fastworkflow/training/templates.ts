@@ -7,7 +7,7 @@
 export type Draw = (below: number) => number;
 
 /** Creates a linear congruential generator (Numerical Recipes' constants), of which the high bits are used. */
-export function createDraw(seed: number): Draw {
+export function createTrainingDraw(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -10,7 +10,7 @@ import type { Catalogue } from '../catalogue/definitions.ts';
 import { encodeRow, MOST_STEPS, softmax, type ClassifierWeights } from '../understanding/classifier.ts';
 import { readFeatures } from '../understanding/features.ts';
 import { drawExamples, type Example, type Phrases } from './examples.ts';
-import { createDraw, type Draw } from './templates.ts';
+import { createTrainingDraw, type Draw } from './templates.ts';
 
 export interface TrainingOptions {
   /** Paraphrases by command name, in the language of `templates.ts`. @default none */
@@ -28,7 +28,7 @@ export function trainClassifier(
   options: TrainingOptions = {},
 ): ClassifierWeights {
   const { passes = 6, perCommand = 60 } = options;
-  const draw = createDraw(20_240_515);
+  const draw = createTrainingDraw(20_240_515);
   const commands = catalogue.commands.map(({ name }) => name);
   const examples = drawExamples(catalogue.commands, { ...options, perCommand }, draw);
   const model = new Model(commands.length + 1, examples, Math.max(3, perCommand * LEAST_SHARE));

@@ -14,7 +14,7 @@ import {
   matchName,
   SUGGESTIONS,
   clearlyAhead,
-  decide,
+  decideMatch,
   decideAmong,
   sortRanking,
   dropValues,
@@ -97,7 +97,7 @@ export function settle(
     decision.kind === 'accepted'
       ? unlessWrite(toDetection(catalogue, decision.name, 'ranked', rest, others), suggestCommands(known))
       : decision;
-  if (among === null) return decided(decide(known), own);
+  if (among === null) return decided(decideMatch(known), own);
   const { rest } = splitWord(own);
   const [begun, ...further] = among;
   if (begun === undefined || further.length > 0) return decided(decideAmong(among, known), rest);

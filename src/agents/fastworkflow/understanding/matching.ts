@@ -132,7 +132,7 @@ export type MatchDecision =
   | { readonly kind: 'misunderstood' };
 
 /** Decides which of all commands an utterance means. */
-export function decide(ranking: readonly RankedCommand[]): MatchDecision {
+export function decideMatch(ranking: readonly RankedCommand[]): MatchDecision {
   const [first, second] = ranking;
   if (first === undefined || first.confidence < FLOOR) return { kind: 'misunderstood' };
   const lead = first.confidence - (second?.confidence ?? 0);

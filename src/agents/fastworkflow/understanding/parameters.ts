@@ -5,7 +5,15 @@
  * A value is absent if it is FastWorkflow's sentinel `NOT_FOUND`, or Python's or JSON's word for no value.
  */
 
-import { PyFloat, dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
+import {
+  MAX_INT_DIGITS,
+  PyFloat,
+  dumpJson,
+  isDict,
+  isList,
+  type PyDict,
+  type PyValue,
+} from '../../../benchmarks/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
 import type { RawParameters } from './types.ts';
 import { parseLiteral, readList } from '../json.ts';
@@ -64,8 +72,6 @@ type ScalarType = Exclude<FieldType, 'list' | 'json'>;
 
 const MISSING: CoercionResult = { kind: 'missing' };
 const NO_VALUE: readonly string[] = ['None', 'null'];
-/** Python's bound on the digits of an int in text. */
-const MAX_INT_DIGITS = 4300;
 
 export function coerceField(field: FieldDefinition, raw: RawValue | undefined): CoercionResult {
   if (raw === undefined || (typeof raw === 'string' && isBlank(field, raw))) return MISSING;

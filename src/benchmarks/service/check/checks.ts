@@ -16,7 +16,7 @@ import {
   type ServiceTask,
   type ServiceTasks,
 } from '../port.ts';
-import { CheckedEpisode, type MadeCall } from './episode.ts';
+import { CheckedServiceEpisode, type CheckedCall } from './episode.ts';
 
 /** Number of tasks played at the same time. */
 const AT_ONCE = 4;
@@ -49,7 +49,7 @@ export async function checkEnvironment(
 
 interface PlayResult {
   readonly task: ServiceTask;
-  readonly episode: CheckedEpisode;
+  readonly episode: CheckedServiceEpisode;
   readonly reward: number;
   readonly idle: number;
   readonly failed: readonly string[];
@@ -97,9 +97,9 @@ class EnvironmentCheck {
     return (state, message, cost) => this.#onFinding({ check, state, message, cost });
   }
 
-  #begin(task: string): CheckedEpisode {
+  #begin(task: string): CheckedServiceEpisode {
     this.#episodes += 1;
-    return new CheckedEpisode(this.#service, this.#place, task, `check-${this.#run}/${this.#episodes}`);
+    return new CheckedServiceEpisode(this.#service, this.#place, task, `check-${this.#run}/${this.#episodes}`);
   }
 
   #checkIdentity(report: ReportFinding): void {
@@ -134,7 +134,7 @@ class EnvironmentCheck {
       );
     } else if (split !== undefined && !Object.hasOwn(first.splits, split)) {
       report('wrong', `the default split ${split} is none of its splits`, 'a run needs --task-split');
-    } else report('right', `${count(first.tasks.length, 'task')}; splits: ${splits.join(', ')}`);
+    } else report('right', `${countNoun(first.tasks.length, 'task')}; splits: ${splits.join(', ')}`);
     return first.tasks;
   }
 
@@ -178,7 +178,7 @@ class EnvironmentCheck {
         `${unsolved.length} of ${known.length} ground truths do not have the reward 1 (${listIds(ids)})${failed}`,
         'an agent that does what the task wants is not rewarded',
       );
-    } else if (known.length > 0) report('right', `${count(known.length, 'ground truth')} with the reward 1`);
+    } else if (known.length > 0) report('right', `${countNoun(known.length, 'ground truth')} with the reward 1`);
     return played;
   }
 
@@ -213,7 +213,7 @@ class EnvironmentCheck {
       ];
       if (different !== -1) reportDifference(report, 'a repeated request', episode.made[different], answers[different]);
       else if (!isSame(grades[0], grades[1])) report('wrong', 'a repeated grade differs', COSTS.contradiction);
-      else report('right', `${count(answers.length, 'request')} repeated, the latest first: the same answers`);
+      else report('right', `${countNoun(answers.length, 'request')} repeated, the latest first: the same answers`);
     });
   }
 
@@ -290,7 +290,7 @@ class EnvironmentCheck {
     }
     if (wrong > 0) return;
     if (silent.length === 0)
-      report('right', `${count(calls.length, 'call')} with unknown tools and odd arguments: answered as errors`);
+      report('right', `${countNoun(calls.length, 'call')} with unknown tools and odd arguments: answered as errors`);
     else {
       report(
         'note',
@@ -347,7 +347,7 @@ async function orReport<T>(report: ReportFinding, cost: string | undefined, work
   );
 }
 
-function reportDifference(report: ReportFinding, what: string, made: MadeCall | undefined, now: unknown): void {
+function reportDifference(report: ReportFinding, what: string, made: CheckedCall | undefined, now: unknown): void {
   const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
   const name = made === undefined ? '' : ` of ${made.request.call.name}`;
   report('wrong', `${what}${name} is answered ${shown(now)}, and was ${shown(made?.answer)}`, COSTS.contradiction);
@@ -385,6 +385,6 @@ function listIds(ids: readonly string[]): string {
   return `${ids.slice(0, LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function count(number: number, thing: string): string {
+function countNoun(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -12,21 +12,21 @@ import type {
   ServiceTask,
 } from '../port.ts';
 
-export interface MadeCall {
+export interface CheckedCall {
   readonly request: CallRequest;
   readonly answer: ServiceObservation;
 }
 
-type Message = GradeRequest['messages'][number];
+type GradeMessage = GradeRequest['messages'][number];
 
-export class CheckedEpisode {
-  readonly made: MadeCall[] = [];
+export class CheckedServiceEpisode {
+  readonly made: CheckedCall[] = [];
   /** Durations of the calls, in milliseconds. */
   readonly times: number[] = [];
   readonly #service: EnvironmentService;
   readonly #place: ServiceDomain & { readonly episode: string; readonly task: string };
   readonly #changing: ServiceCall[] = [];
-  readonly #messages: Message[] = [];
+  readonly #messages: GradeMessage[] = [];
   #life: string | undefined;
 
   constructor(service: EnvironmentService, place: ServiceDomain, task: string, episode: string) {

@@ -7,8 +7,8 @@ import { checkShape, toolsSchema } from '../../packs/contents.schema.ts';
 import { readFewShots } from '../../packs/few-shots.ts';
 import {
   FEW_SHOT_FILE,
-  decodeText,
-  packDigest,
+  decodePackText,
+  digestPackFiles,
   parseFile,
   splitOfFile,
   tableFile,
@@ -39,12 +39,12 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
   const splits = readSplits(folder, contents, tables, tools);
   const fewShots = files.get(FEW_SHOT_FILE);
   return {
-    ref: { name: manifest.name, digest: packDigest(manifest.files), path: resolve(folder) },
+    ref: { name: manifest.name, digest: digestPackFiles(manifest.files), path: resolve(folder) },
     domain,
     source: manifest.source,
     licence: manifest.licence,
     tables,
-    policy: decodeText(join(folder, 'wiki.md'), files.get('wiki.md') ?? Buffer.alloc(0)),
+    policy: decodePackText(join(folder, 'wiki.md'), files.get('wiki.md') ?? Buffer.alloc(0)),
     tools,
     terminateTools: expectTexts(contents.get('terminate_tools.json')),
     rules: expectTexts(contents.get('rules.json')),

@@ -7,7 +7,14 @@ import { join, resolve } from 'node:path';
 import ownAgentPrompts from '#data/retail/agent-prompts.json' with { type: 'json' };
 import * as z from 'zod';
 import { checkShape, toolsSchema, type JsonFile } from '../../packs/contents.schema.ts';
-import { decodeText, packDigest, parseFile, splitOfFile, type FileBytes, type Manifest } from '../../packs/manifest.ts';
+import {
+  decodePackText,
+  digestPackFiles,
+  parseFile,
+  splitOfFile,
+  type FileBytes,
+  type Manifest,
+} from '../../packs/manifest.ts';
 import { PackError, throwProblems, type Pack } from '../../packs/types.ts';
 import { PyError, isDict, isList, type PyDict, type PyList, type PyValue } from '../../python/index.ts';
 import type { Task } from '../../types.ts';
@@ -28,12 +35,12 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
   const domain = tau3Domains.get(manifest.domain);
   if (domain === undefined) throw new PackError(`${folder}: this version has no domain ${manifest.domain}.`);
   const bytes = (file: string) => files.get(file) ?? Buffer.alloc(0);
-  const text = (file: string) => decodeText(join(folder, file), bytes(file));
+  const text = (file: string) => decodePackText(join(folder, file), bytes(file));
   const data = domain.files.map((file) => [file, readData(join(folder, file), bytes(file))] as const);
   const userTools = domain.user === undefined ? undefined : readTools(join(folder, USER_TOOLS_FILE), files);
   const guidelines = text(GUIDELINES_FILE);
   return {
-    ref: { name: manifest.name, digest: packDigest(manifest.files), path: resolve(folder) },
+    ref: { name: manifest.name, digest: digestPackFiles(manifest.files), path: resolve(folder) },
     domain: manifest.domain,
     source: manifest.source,
     licence: manifest.licence,
@@ -62,7 +69,7 @@ export function assemblePack(folder: string, manifest: Manifest, files: FileByte
 function readData(where: string, bytes: Buffer): PyValue {
   if (!where.endsWith('.toml')) return parseFile(where, bytes).value;
   try {
-    return readToml(decodeText(where, bytes));
+    return readToml(decodePackText(where, bytes));
   } catch (error) {
     if (error instanceof PackError || !(error instanceof Error)) throw error;
     const [reason = ''] = error.message.split('\n');

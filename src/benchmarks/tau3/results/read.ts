@@ -43,8 +43,8 @@ export function readSimulations(value: PyValue): readonly ResultsFileEntry[] | s
 }
 
 type Simulation = Tau2File['simulations'][number];
-type Message = NonNullable<Simulation['messages']>[number];
-type Task = Tau2File['tasks'][number];
+type Tau2Message = NonNullable<Simulation['messages']>[number];
+type Tau2Task = Tau2File['tasks'][number];
 
 function taskNumbers({ tasks, simulations }: Tau2File): (id: string) => number {
   const ids = [...tasks.map(({ id }) => id), ...simulations.map(({ task_id: id }) => String(id))];
@@ -59,7 +59,7 @@ function findError({ info }: Simulation): string {
 }
 
 /** Reads the task; instructions in parts, which tau-bench lacks, are left to the pack. */
-function toRecordedTask(task: Task | undefined) {
+function toRecordedTask(task: Tau2Task | undefined) {
   const instruction = task?.user_scenario?.instructions;
   if (typeof instruction !== 'string') return null;
   const criteria = task?.evaluation_criteria;
@@ -71,7 +71,7 @@ function toRecordedTask(task: Task | undefined) {
 }
 
 /** Splits messages with several calls into one message and result per call, as tau-bench's agents make them. */
-function toTrajectory(messages: readonly Message[]): ResultsFileMessage[] {
+function toTrajectory(messages: readonly Tau2Message[]): ResultsFileMessage[] {
   const trajectory: ResultsFileMessage[] = [];
   const waiting: ResultsFileMessage[] = [];
   for (const { role, content = null, tool_calls: calls, id } of messages) {

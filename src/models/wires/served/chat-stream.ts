@@ -1,7 +1,8 @@
 /** A chat completion as the chunks of its stream. */
 
 import { isObject, jsonObject } from '../../../io/index.ts';
-import { dataEvent, listObjects, type Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
+import { dataEvent, listObjects } from './events.ts';
 
 /** @param wantsUsage true if the last chunk is to have the usage. @returns null for a reply of another form */
 export function streamChat(reply: string, wantsUsage: boolean): string | null {

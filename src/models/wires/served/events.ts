@@ -1,8 +1,6 @@
 /** Server-sent events of a complete reply. */
 
-import { isObject } from '../../../io/index.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type Fields } from '../../../io/index.ts';
 
 /** Returns the objects of a list; none for another value. */
 export function listObjects(value: unknown): readonly Fields[] {

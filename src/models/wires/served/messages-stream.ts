@@ -2,7 +2,8 @@
 
 import { jsonElements, jsonMember } from '../../../io/index.ts';
 import { jsonObject } from '../../../io/index.ts';
-import { namedEvent, listObjects, type Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
+import { namedEvent, listObjects } from './events.ts';
 
 /** @returns null for a reply of another form */
 export function streamMessage(reply: string): string | null {

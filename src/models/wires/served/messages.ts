@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { dumpJson, parseObject } from '../../../benchmarks/python/index.ts';
 import { isObject } from '../../../io/index.ts';
 import { anthropicError } from './errors.ts';
-import type { Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
 import { streamMessage } from './messages-stream.ts';
 import { COMMON, UNNAMED, parseRequest, plainMessage, readTools, textIn, joinWords } from './request.ts';
 import type { ServedMessage, ServedReply, ServedRequest, ServedWire } from './wire.ts';

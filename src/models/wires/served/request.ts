@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { isObject } from '../../../io/index.ts';
-import type { Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
 import { UnreadableRequest, type OfferedTool, type ServedMessage } from './wire.ts';
 
 /** Fields that are the same in the three APIs. */

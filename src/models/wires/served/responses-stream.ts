@@ -1,7 +1,8 @@
 /** A response of OpenAI's Responses API as the events of its stream. */
 
 import { jsonObject } from '../../../io/index.ts';
-import { namedEvent, listObjects, type Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
+import { namedEvent, listObjects } from './events.ts';
 
 type StreamEvent = Fields & { readonly type: string };
 

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { openaiError } from './errors.ts';
-import type { Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
 import { COMMON, parseRequest, plainMessage, readTools, textIn, joinWords } from './request.ts';
 import { streamResponse } from './responses-stream.ts';
 import {

@@ -3,7 +3,7 @@
  * errors. It is the inverse of the client's side (`../wire.ts`), which writes requests and reads replies.
  */
 
-import type { Fields } from './events.ts';
+import type { Fields } from '../../../io/index.ts';
 
 interface ServedCall {
   readonly id: string;

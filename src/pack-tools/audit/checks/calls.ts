@@ -6,7 +6,7 @@ import {
   actionText,
   callText,
   finding,
-  isWrite,
+  isWriteCall,
   placeText,
   type AuditedTask,
   type Finding,
@@ -40,7 +40,7 @@ function checkCall(audited: AuditedTask, context: PackContext, call: ReplayedCal
   if (refused.length > 0) {
     // An unusual read that works does no harm, and only the name of a terminating tool counts.
     const severity =
-      call.kind === 'tool' && (isWrite(call, context) || call.outcome !== 'done') ? 'wrong' : 'suspicious';
+      call.kind === 'tool' && (isWriteCall(call, context) || call.outcome !== 'done') ? 'wrong' : 'suspicious';
     const text = `The schema of ${name} refuses its arguments: ${refused.join('; ')}.`;
     return [finding(audited, 'refused-arguments', severity, text, evidence)];
   }
@@ -63,7 +63,7 @@ function failingCall(
   evidence: readonly string[],
 ): Finding {
   const { name } = call.action;
-  if (!isWrite(call, context)) {
+  if (!isWriteCall(call, context)) {
     return finding(audited, 'failing-call', 'remark', `${name} finds nothing, or refuses, and is gone past.`, evidence);
   }
   const later = audited.replay.calls.slice(call.position + 1);
@@ -192,7 +192,7 @@ function toDict(value: PyValue | undefined): PyDict {
 /** Reports a write that the tool accepted, but that changed no record. */
 export function checkNoOps(audited: AuditedTask, context: PackContext): Finding[] {
   return audited.replay.calls
-    .filter((call) => isWrite(call, context) && call.outcome === 'done' && call.changes.length === 0)
+    .filter((call) => isWriteCall(call, context) && call.outcome === 'done' && call.changes.length === 0)
     .map((call) => {
       const text = `${call.action.name} is accepted and changes nothing, so whether an agent did it cannot be checked.`;
       return finding(audited, 'no-op-write', 'suspicious', text, [clipText(callText(call))]);
@@ -220,7 +220,7 @@ export function checkUndone(audited: AuditedTask): Finding[] {
 export function checkRepeatedReads(audited: AuditedTask, context: PackContext): Finding[] {
   const first = new Map<string, number>();
   return audited.replay.calls.flatMap((call) => {
-    if (call.kind !== 'tool' || isWrite(call, context)) return [];
+    if (call.kind !== 'tool' || isWriteCall(call, context)) return [];
     const key = `${actionText(call.action)}\n${call.observation}`;
     const earlier = first.get(key);
     if (earlier === undefined) {

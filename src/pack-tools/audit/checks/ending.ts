@@ -2,7 +2,15 @@
 
 import { getContent } from '../../../benchmarks/contents.ts';
 import { clipText } from '../data.ts';
-import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
+import {
+  actionText,
+  callText,
+  finding,
+  isWriteCall,
+  type AuditedTask,
+  type Finding,
+  type PackContext,
+} from '../task.ts';
 
 /** Reports calls after a terminating tool. The grader skips that tool and continues, but an agent's episode ends. */
 export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Finding[] {
@@ -10,7 +18,7 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
   const end = calls.find(({ kind }) => kind === 'end');
   if (end === undefined || end.position === calls.length - 1) return [];
   const later = calls.slice(end.position + 1);
-  const lost = later.filter((call) => isWrite(call, context) && call.changes.length > 0);
+  const lost = later.filter((call) => isWriteCall(call, context) && call.changes.length > 0);
   const evidence = [
     clipText(callText(end)),
     ...(lost.length > 0 ? lost : later.slice(0, 1)).map((call) => clipText(callText(call))),
@@ -64,7 +72,7 @@ export function isDoNothing(audited: AuditedTask): boolean {
 export function checkNothing(audited: AuditedTask, context: PackContext): Finding[] {
   if (!isUnchanged(audited)) return [];
   const { calls } = audited.replay;
-  const writes = calls.filter((call) => isWrite(call, context)).length;
+  const writes = calls.filter((call) => isWriteCall(call, context)).length;
   const why =
     calls.length === 0
       ? 'The ground truth has no actions'
@@ -93,7 +101,7 @@ export function checkDuplicates(tasks: readonly AuditedTask[], context: PackCont
     const actions = audited.task.actions.map(actionText).join('\n');
     const alike = byActions.get(actions);
     if (earlier === undefined) byWords.set(words, audited);
-    if (alike === undefined && audited.replay.calls.some((call) => isWrite(call, context))) {
+    if (alike === undefined && audited.replay.calls.some((call) => isWriteCall(call, context))) {
       byActions.set(actions, audited);
     }
     if (earlier !== undefined) return [sameWords(audited, earlier)];

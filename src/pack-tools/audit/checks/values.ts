@@ -6,7 +6,7 @@ import { hasWord, pathText, readableTexts, textLeaves, type TextLeaf, type PackR
 import type { ReplayedCall } from '../replay.ts';
 import {
   finding,
-  isWrite,
+  isWriteCall,
   placeText,
   type AuditedTask,
   type Finding,
@@ -24,7 +24,7 @@ export function checkValues(audited: AuditedTask, context: PackContext): Finding
   const found: UnsaidValue[] = [];
   let reach: readonly PackRecord[] | undefined;
   for (const call of audited.replay.calls) {
-    for (const leaf of isWrite(call, context) && call.outcome === 'done' ? textLeaves(call.action.kwargs) : []) {
+    for (const leaf of isWriteCall(call, context) && call.outcome === 'done' ? textLeaves(call.action.kwargs) : []) {
       if (!needsSource(call, leaf, context)) continue;
       const value = lower(leaf.text);
       if (said.has(value) || hasWord(wording, stripLeadingMarks(value)) || isContained(said, value)) continue;
@@ -136,14 +136,14 @@ export function checkIdentity(audited: AuditedTask, context: PackContext): Findi
     return [finding(audited, 'other-identity', 'remark', text)];
   }
   const ways = identities.map((identity) => identity.join(' + ')).join(', or ');
-  const needed = audited.replay.calls.some((call) => isWrite(call, context)) || audited.task.outputs.length > 0;
+  const needed = audited.replay.calls.some((call) => isWriteCall(call, context)) || audited.task.outputs.length > 0;
   const text = `The instruction gives the user's ${givenParts(instruction, userId, people, identities)}; an agent needs ${ways}.`;
   return [finding(audited, 'missing-identity', needed ? 'suspicious' : 'remark', text)];
 }
 
 function isIdentified(instruction: string, id: string, people: PyDict, identity: Identity): boolean {
   return identity.every((path) => {
-    const value = lower(valueAt(id, people, path));
+    const value = lower(personValueAt(id, people, path));
     return value !== '' && hasWord(instruction, value);
   });
 }
@@ -154,7 +154,7 @@ function givenParts(instruction: string, id: string, people: PyDict, identities:
   return parts.length === 0 ? 'nothing that they could be found by' : `${parts.join(' and ')} only`;
 }
 
-function valueAt(id: string, people: PyDict, path: string): string {
+function personValueAt(id: string, people: PyDict, path: string): string {
   if (path === 'id') return id;
   let value: PyValue | undefined = people.get(id);
   for (const step of path.split('.')) value = isDict(value) ? value.get(step) : undefined;

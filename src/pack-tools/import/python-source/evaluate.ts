@@ -21,7 +21,7 @@ import {
   listChildren,
   isPunctuation,
   readNumber,
-  refuse,
+  refuseSource,
   splitString,
   getNodeText,
   unescape,
@@ -44,12 +44,12 @@ export interface PythonScope {
 }
 
 /** @throws PackError with file and line for anything but a literal */
-export function evaluate(node: SyntaxNode, scope: PythonScope, depth = 0): PyValue {
+export function evaluateNode(node: SyntaxNode, scope: PythonScope, depth = 0): PyValue {
   const { source, given } = scope;
-  if (depth > MAX_DEPTH) refuse(source, node, 'this is nested too deeply');
+  if (depth > MAX_DEPTH) refuseSource(source, node, 'this is nested too deeply');
   const value = given?.get(getNodeText(source, node).replace(/\s+/g, ''));
   if (value !== undefined) return value;
-  const inner = (child: SyntaxNode): PyValue => evaluate(child, scope, depth + 1);
+  const inner = (child: SyntaxNode): PyValue => evaluateNode(child, scope, depth + 1);
   switch (node.name) {
     case 'String':
       return readString(node, source);
@@ -60,7 +60,7 @@ export function evaluate(node: SyntaxNode, scope: PythonScope, depth = 0): PyVal
     case 'Number':
       return (
         readNumber(getNodeText(source, node)) ??
-        refuse(source, node, `${getNodeText(source, node)} is not a number to keep`)
+        refuseSource(source, node, `${getNodeText(source, node)} is not a number to keep`)
       );
     case 'Boolean':
       return getNodeText(source, node) === 'True';
@@ -86,7 +86,7 @@ export function evaluate(node: SyntaxNode, scope: PythonScope, depth = 0): PyVal
     case 'VariableName':
       return scope.lookup(getNodeText(source, node), node);
     default:
-      return refuse(source, node, `${NOUNS.get(node.name) ?? 'this expression'} cannot be read`);
+      return refuseSource(source, node, `${NOUNS.get(node.name) ?? 'this expression'} cannot be read`);
   }
 }
 
@@ -139,7 +139,7 @@ function refuseUnreadable(node: SyntaxNode, source: PythonSource, read: () => st
   try {
     return read();
   } catch (error) {
-    if (error instanceof StringLiteralError) refuse(source, node, error.message);
+    if (error instanceof StringLiteralError) refuseSource(source, node, error.message);
     throw error;
   }
 }
@@ -147,14 +147,15 @@ function refuseUnreadable(node: SyntaxNode, source: PythonSource, read: () => st
 /** Returns the only expression inside brackets. Refuses a field of an f-string with a conversion or format. */
 function requireOneChild(node: SyntaxNode, source: PythonSource): SyntaxNode {
   const [first, second] = listChildren(node).filter((child) => !isPunctuation(child));
-  if (first === undefined || second !== undefined) refuse(source, second ?? node, 'this expression cannot be read');
+  if (first === undefined || second !== undefined)
+    refuseSource(source, second ?? node, 'this expression cannot be read');
   return first;
 }
 
 function listElements(node: SyntaxNode, source: PythonSource): SyntaxNode[] {
   const elements = listChildren(node).filter((child) => !isPunctuation(child));
   const star = elements.find(({ name }) => name === '*');
-  if (star !== undefined) refuse(source, star, 'elements that are unpacked with * cannot be read');
+  if (star !== undefined) refuseSource(source, star, 'elements that are unpacked with * cannot be read');
   return elements;
 }
 
@@ -163,15 +164,15 @@ function readDict(node: SyntaxNode, source: PythonSource, inner: EvaluateChild):
   const parts = listChildren(node).filter((child) => !isPunctuation(child));
   for (let at = 0; at < parts.length; at += 2) {
     const [keyNode, valueNode] = [parts[at], parts[at + 1]];
-    if (keyNode === undefined || valueNode === undefined) refuse(source, node, 'a key without a value');
+    if (keyNode === undefined || valueNode === undefined) refuseSource(source, node, 'a key without a value');
     if (keyNode.name === '**') {
       const more = inner(valueNode);
-      if (!isDict(more)) refuse(source, valueNode, 'what ** unpacks here is not a dict');
+      if (!isDict(more)) refuseSource(source, valueNode, 'what ** unpacks here is not a dict');
       for (const [key, value] of more) dict.set(key, value);
       continue;
     }
     const key = inner(keyNode);
-    if (typeof key !== 'string') refuse(source, keyNode, 'a key that is not a string cannot be written as JSON');
+    if (typeof key !== 'string') refuseSource(source, keyNode, 'a key that is not a string cannot be written as JSON');
     dict.set(key, inner(valueNode));
   }
   return dict;
@@ -180,9 +181,9 @@ function readDict(node: SyntaxNode, source: PythonSource, inner: EvaluateChild):
 function readSigned(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const [sign, operand] = listChildren(node);
   const name = sign === undefined ? '' : getNodeText(source, sign);
-  if (operand === undefined || (name !== '-' && name !== '+')) refuse(source, node, `${name} cannot be read`);
+  if (operand === undefined || (name !== '-' && name !== '+')) refuseSource(source, node, `${name} cannot be read`);
   const value = inner(operand);
-  if (!isNumber(value)) refuse(source, node, `a sign before something that is not a number cannot be read`);
+  if (!isNumber(value)) refuseSource(source, node, `a sign before something that is not a number cannot be read`);
   return name === '-' ? negate(value) : value;
 }
 
@@ -193,7 +194,7 @@ function isNumber(value: PyValue): boolean {
 function readBinary(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const parts = listChildren(node);
   const [left, right] = [parts[0], parts.at(-1)];
-  if (left === undefined || right === undefined) refuse(source, node, 'an operator without operands');
+  if (left === undefined || right === undefined) refuseSource(source, node, 'an operator without operands');
   const operator = parts
     .slice(1, -1)
     .map((part) => getNodeText(source, part))
@@ -208,7 +209,7 @@ function readBinary(node: SyntaxNode, source: PythonSource, inner: EvaluateChild
     case 'is not':
       return !equals(inner(left), inner(right));
     default:
-      return refuse(source, node, `the operator ${operator} cannot be read`);
+      return refuseSource(source, node, `the operator ${operator} cannot be read`);
   }
 }
 
@@ -216,20 +217,20 @@ function concatenate(left: PyValue, right: PyValue, node: SyntaxNode, source: Py
   if (typeof left === 'string' && typeof right === 'string') return left + right;
   if (isList(left) && isList(right)) return [...left, ...right];
   if (isNumber(left) && isNumber(right)) return add(left, right);
-  return refuse(source, node, 'only two strings, two lists or two numbers can be added');
+  return refuseSource(source, node, 'only two strings, two lists or two numbers can be added');
 }
 
 function readConditional(node: SyntaxNode, source: PythonSource, inner: EvaluateChild): PyValue {
   const [yes, , condition, , no] = listChildren(node);
   if (yes === undefined || condition === undefined || no === undefined)
-    refuse(source, node, 'a condition is incomplete');
+    refuseSource(source, node, 'a condition is incomplete');
   return inner(truthy(inner(condition)) ? yes : no);
 }
 
 function readAttribute(node: SyntaxNode, { source, attribute }: PythonScope): PyValue {
   const [object, , property] = listChildren(node);
   if (attribute === undefined || object?.name !== 'VariableName' || property?.name !== 'PropertyName') {
-    refuse(source, node, 'an attribute or element of something cannot be read');
+    refuseSource(source, node, 'an attribute or element of something cannot be read');
   }
   return attribute(getNodeText(source, object), getNodeText(source, property), node);
 }
@@ -237,16 +238,16 @@ function readAttribute(node: SyntaxNode, { source, attribute }: PythonScope): Py
 function readRecord(node: SyntaxNode, { source, records }: PythonScope, inner: EvaluateChild): PyValue {
   const [callee, list] = listChildren(node);
   const name = callee === undefined ? '' : getNodeText(source, callee);
-  if (list === undefined || records?.has(name) !== true) refuse(source, node, `a call of ${name} cannot be read`);
+  if (list === undefined || records?.has(name) !== true) refuseSource(source, node, `a call of ${name} cannot be read`);
   const record = new Map<string, PyValue>();
   const parts = listChildren(list).filter((child) => !isPunctuation(child));
   for (let at = 0; at < parts.length; at += 3) {
     const [key, equal, value] = [parts[at], parts[at + 1], parts[at + 2]];
     if (key?.name !== 'VariableName' || equal?.name !== 'AssignOp' || value === undefined) {
-      refuse(source, key ?? list, `${name} must be called with named arguments (field=value)`);
+      refuseSource(source, key ?? list, `${name} must be called with named arguments (field=value)`);
     }
     const field = getNodeText(source, key);
-    if (record.has(field)) refuse(source, key, `${name} is given ${field} twice`);
+    if (record.has(field)) refuseSource(source, key, `${name} is given ${field} twice`);
     record.set(field, inner(value));
   }
   return record;

@@ -9,7 +9,7 @@ import {
   type PythonModule,
   type PythonModules,
 } from './modules.ts';
-import { listChildren, refuse, getNodeText } from './source.ts';
+import { listChildren, refuseSource, getNodeText } from './source.ts';
 
 /** Finds a method of a class or of its base classes in the same file. */
 export function findMethod(module: PythonModule, className: string, method: string): SyntaxNode | undefined {
@@ -38,7 +38,9 @@ export function returnValue(
 ): PyValue {
   const body = definition.getChild('Body');
   const returned = body === null ? undefined : run(modules, module, body, { ...options, locals: new Map() });
-  return returned === undefined ? refuse(module.source, definition, 'this function returns nothing') : returned.value;
+  return returned === undefined
+    ? refuseSource(module.source, definition, 'this function returns nothing')
+    : returned.value;
 }
 
 /** Returns the values assigned to a target such as `prompt` or `self.prompt` inside the node, in order. */
@@ -94,14 +96,14 @@ function run(
       case 'PassStatement':
         break;
       case 'ExpressionStatement':
-        if (!isText(statement)) refuse(source, statement, 'this statement cannot be followed');
+        if (!isText(statement)) refuseSource(source, statement, 'this statement cannot be followed');
         break;
       case 'AssignStatement': {
         const { targets, value } = assignmentParts(statement);
-        if (value === undefined) refuse(source, statement, 'this assignment cannot be followed');
+        if (value === undefined) refuseSource(source, statement, 'this assignment cannot be followed');
         const result = modules.evaluate(module, value, options);
         for (const target of targets) {
-          if (target.name !== 'VariableName') refuse(source, target, 'this assignment cannot be followed');
+          if (target.name !== 'VariableName') refuseSource(source, target, 'this assignment cannot be followed');
           options.locals.set(getNodeText(source, target), result);
         }
         break;
@@ -119,7 +121,7 @@ function run(
         };
       }
       default:
-        refuse(source, statement, 'this statement cannot be followed');
+        refuseSource(source, statement, 'this statement cannot be followed');
     }
   }
   return undefined;

@@ -3,8 +3,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { PyValue } from '../../../benchmarks/python/index.ts';
 import { PackError } from '../../../benchmarks/packs/index.ts';
-import { evaluate, type PythonScope } from './evaluate.ts';
-import { listChildren, parsePython, refuse, getNodeText, type PythonSource } from './source.ts';
+import { evaluateNode, type PythonScope } from './evaluate.ts';
+import { listChildren, parsePython, refuseSource, getNodeText, type PythonSource } from './source.ts';
 
 /**
  * Reads a file by its path in the checkout; undefined if there is none. It reads all imports of a file, too, so that
@@ -18,7 +18,7 @@ export interface EvaluateOptions extends Pick<PythonScope, 'given' | 'records'> 
 }
 
 /** A definition: its file, and its name in that file. */
-export interface Definition {
+export interface PythonDefinition {
   readonly module: PythonModule;
   readonly name: string;
 }
@@ -51,7 +51,7 @@ export class PythonModules {
   /** Evaluates a node of a file. @throws PackError for anything but a literal */
   evaluate(module: PythonModule, node: SyntaxNode, options: EvaluateOptions = {}): PyValue {
     const { locals, ...given } = options;
-    return evaluate(node, {
+    return evaluateNode(node, {
       source: module.source,
       lookup: (name, at) => {
         const local = locals?.get(name);
@@ -68,14 +68,14 @@ export class PythonModules {
   }
 
   /** Finds the definition of a name, following imports. @param at node with the name */
-  definition(module: PythonModule, name: string, at: SyntaxNode): Definition {
+  definition(module: PythonModule, name: string, at: SyntaxNode): PythonDefinition {
     return this.#follow(module, { module, name }, at, new Set());
   }
 
   /** Finds the definition that an import leads to, following further imports. */
-  origin(module: PythonModule, imported: ImportedName, at: SyntaxNode): Definition {
+  origin(module: PythonModule, imported: ImportedName, at: SyntaxNode): PythonDefinition {
     const path = this.#findPath(module, imported);
-    if (path === undefined) refuse(module.source, at, `${imported.module} is not in the checkout`);
+    if (path === undefined) refuseSource(module.source, at, `${imported.module} is not in the checkout`);
     return this.definition(this.module(path), imported.name, at);
   }
 
@@ -85,12 +85,12 @@ export class PythonModules {
     return paths.some((path) => this.has(path)) ? [] : paths.slice(0, 1);
   }
 
-  #follow(asking: PythonModule, from: Definition, at: SyntaxNode, seen: Set<PythonModule>): Definition {
+  #follow(asking: PythonModule, from: PythonDefinition, at: SyntaxNode, seen: Set<PythonModule>): PythonDefinition {
     const imported = from.module.imported(from.name);
     if (imported === undefined || seen.has(from.module)) return from;
     const path = this.#findPath(from.module, imported);
     if (path === undefined) {
-      refuse(asking.source, at, `${from.name} comes from ${imported.module}, which is not in the checkout`);
+      refuseSource(asking.source, at, `${from.name} comes from ${imported.module}, which is not in the checkout`);
     }
     return this.#follow(asking, { module: this.module(path), name: imported.name }, at, seen.add(from.module));
   }
@@ -98,7 +98,7 @@ export class PythonModules {
   #lookup(module: PythonModule, name: string, at: SyntaxNode, records: PythonScope['records']): PyValue {
     const definition = this.definition(module, name, at);
     const node = definition.module.assigned(definition.name);
-    if (node === undefined) refuse(module.source, at, `${name} is given no value at the top level of a file`);
+    if (node === undefined) refuseSource(module.source, at, `${name} is given no value at the top level of a file`);
     return this.#once(module, name, at, definition.module, node, records);
   }
 
@@ -111,7 +111,7 @@ export class PythonModules {
   ): PyValue {
     const definition = this.definition(module, name, at);
     const node = definition.module.classAttribute(definition.name, attribute);
-    if (node === undefined) refuse(module.source, at, `${name} is not a class with a value for ${attribute}`);
+    if (node === undefined) refuseSource(module.source, at, `${name} is not a class with a value for ${attribute}`);
     return this.#once(module, `${name}.${attribute}`, at, definition.module, node, records);
   }
 
@@ -123,7 +123,7 @@ export class PythonModules {
     node: SyntaxNode,
     records: PythonScope['records'],
   ): PyValue {
-    if (this.#pending.has(node)) refuse(asking.source, at, `${name} is defined by itself`);
+    if (this.#pending.has(node)) refuseSource(asking.source, at, `${name} is defined by itself`);
     this.#pending.add(node);
     try {
       return this.evaluate(module, node, records === undefined ? {} : { records });
@@ -179,7 +179,7 @@ export class PythonModule {
     const value = this.#assigned.get(name);
     const change = this.#changes.get(name);
     if (value !== undefined && change !== undefined && change.from > value.from) {
-      refuse(this.source, change, `${name} may be changed here after it was assigned`);
+      refuseSource(this.source, change, `${name} may be changed here after it was assigned`);
     }
     return value;
   }

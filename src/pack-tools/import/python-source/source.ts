@@ -3,7 +3,7 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { PackError } from '../../../benchmarks/packs/index.ts';
-import { PyFloat } from '../../../benchmarks/python/index.ts';
+import { MAX_INT_DIGITS, PyFloat } from '../../../benchmarks/python/index.ts';
 
 export interface PythonSource {
   /** Path for messages: relative to the checkout, with slashes. */
@@ -21,12 +21,12 @@ export function parsePython(path: string, contents: string): PythonSource {
   const text = contents.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const source: PythonSource = { path, text, tree: parser.parse(text) };
   const broken = firstError(source.tree);
-  if (broken !== undefined) refuse(source, broken, 'this cannot be read as Python');
+  if (broken !== undefined) refuseSource(source, broken, 'this cannot be read as Python');
   return source;
 }
 
 /** @param what the problem, a clause without a full stop @throws PackError always, with file and line */
-export function refuse(source: PythonSource, at: number | SyntaxNode, what: string): never {
+export function refuseSource(source: PythonSource, at: number | SyntaxNode, what: string): never {
   const position = typeof at === 'number' ? at : at.from;
   throw new PackError(`${source.path}:${String(findLine(source, position))}: ${what}; only literals are read from it.`);
 }
@@ -169,9 +169,6 @@ const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
   ['u', 4],
   ['U', 8],
 ]);
-
-/** Most digits of a decimal int, as in Python's source code. */
-const MAX_INT_DIGITS = 4300;
 
 /** @returns undefined for numbers that Python refuses (`01`, `1__0`) and for imaginary numbers */
 export function readNumber(literal: string): bigint | PyFloat | undefined {

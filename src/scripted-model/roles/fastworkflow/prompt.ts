@@ -56,7 +56,7 @@ export function inputField(text: string, name: string): string | undefined {
 }
 
 /** Way to make the next move. */
-export type Attempt =
+export type PromptAttempt =
   | 'first'
   /** Repeats a misunderstood command unchanged. */
   | 'again'
@@ -66,7 +66,7 @@ export type Attempt =
 export interface PlayProgress {
   /** Position of the next move, from 0. */
   readonly position: number;
-  readonly attempt: Attempt;
+  readonly attempt: PromptAttempt;
 }
 
 /** A step of the agent in the prompt. */

@@ -7,7 +7,7 @@
 import { writeCommand } from '../../../agents/index.ts';
 import { dumpJson } from '../../../benchmarks/python/index.ts';
 import type { Action } from '../../../benchmarks/index.ts';
-import { drawUnit, shuffleByText } from '../../case-code.ts';
+import { drawFraction, shuffleByText } from '../../case-code.ts';
 import type { Move, ToolShape } from '../../script.ts';
 import { wordsForVerb } from './statement.ts';
 
@@ -82,8 +82,8 @@ const SHARES: readonly (readonly [Manner, number])[] = [
 export function chooseManner(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
   if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
   const { name, kwargs } = move.action;
-  if (kwargs.size <= FEW && drawUnit(`${episode} ${name} jargon`) < JARGON) return 'jargon';
-  let draw = drawUnit(`${episode} ${position} wording`) * 100;
+  if (kwargs.size <= FEW && drawFraction(`${episode} ${name} jargon`) < JARGON) return 'jargon';
+  let draw = drawFraction(`${episode} ${position} wording`) * 100;
   for (const [manner, share] of SHARES) {
     if (draw < share) return toPossibleManner(manner, move.action);
     draw -= share;

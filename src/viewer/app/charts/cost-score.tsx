@@ -6,7 +6,7 @@ import { useMemo } from 'preact/hooks';
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
 import { ChartFrame, PlotBox, costAxis, pointerTip, type ChartProps } from './frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
-import { formatTask, nameEpisode } from '../words.ts';
+import { formatTaskTitle, nameEpisode } from '../words.ts';
 import { percent } from './words.ts';
 
 export function CostScore({ run, onPick }: ChartProps) {
@@ -18,7 +18,7 @@ export function CostScore({ run, onPick }: ChartProps) {
     head: ['Task', 'Mean cost', 'Pass rate', 'Trials'],
     rows: () =>
       data.tasks.map((task) => [
-        { text: `task ${formatTask(task.episode)}`, onPick: () => pick(task) },
+        { text: `task ${formatTaskTitle(task.episode)}`, onPick: () => pick(task) },
         formatUsd(task.costUsd),
         formatShare(task.passRate),
         String(task.trials),
@@ -81,7 +81,7 @@ function tasksPlot(tasks: readonly CostedTask[], width: number) {
           x: 'costUsd',
           y: 'height',
           title: ({ episode, costUsd, passRate, trials }) =>
-            `task ${formatTask(episode)}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${trials}`,
+            `task ${formatTaskTitle(episode)}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${trials}`,
         },
         pointer,
       ),

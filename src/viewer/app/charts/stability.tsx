@@ -15,7 +15,7 @@ import {
   type Stability,
   type StabilityRange,
 } from './task-data.ts';
-import { formatTask } from '../words.ts';
+import { formatTaskTitle } from '../words.ts';
 import { percent } from './words.ts';
 
 export function StabilityChart({ run, onPick }: ChartProps) {
@@ -26,7 +26,7 @@ export function StabilityChart({ run, onPick }: ChartProps) {
     head: ['Task', 'Solved', 'Pass rate'],
     rows: () =>
       tasks.map((task) => [
-        { text: `task ${formatTask(task.episode)}`, onPick: () => pick(task) },
+        { text: `task ${formatTaskTitle(task.episode)}`, onPick: () => pick(task) },
         `${task.successes} of ${task.trials}`,
         formatShare(task.passRate),
       ]),
@@ -94,7 +94,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
       pointerTip(tasks, {
         x: ({ rank }: RankedTask) => rank + 0.5,
         y: 'passRate',
-        title: ({ episode, successes, trials }) => `task ${formatTask(episode)}: solved ${successes} of ${trials}`,
+        title: ({ episode, successes, trials }) => `task ${formatTaskTitle(episode)}: solved ${successes} of ${trials}`,
       }),
     ],
   };

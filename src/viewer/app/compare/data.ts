@@ -2,7 +2,7 @@
 
 import type { PayloadRun, PayloadEpisode } from '../../data/payload.ts';
 import { formatShare, formatUsd, formatAmount } from '../../../results/document/index.ts';
-import { formatTask, groupBy } from '../words.ts';
+import { formatTaskTitle, groupBy } from '../words.ts';
 import type { Interval } from '../../../stats/index.ts';
 import { isBlameless, pairTasks, type TaskPair } from '../../../results/metrics/index.ts';
 
@@ -96,7 +96,7 @@ export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDiff
     .map((pair, rank) => {
       const episodesBefore = earlier.get(pair.taskId) ?? [];
       const episodesAfter = later.get(pair.taskId) ?? [];
-      return { ...pair, rank, name: formatTask(episodesAfter[0] ?? pair), episodesBefore, episodesAfter };
+      return { ...pair, rank, name: formatTaskTitle(episodesAfter[0] ?? pair), episodesBefore, episodesAfter };
     });
   return {
     tasks,

@@ -11,7 +11,7 @@ import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
 import { CostOfRuns, type NamedRuns } from './cost-of-runs.tsx';
 import { runNames, otherTasks } from './data.ts';
-import { Differences } from './task-differences.tsx';
+import { TaskDifferenceList } from './task-differences.tsx';
 import { formatCount, formatInterval, formatShare, formatUsd } from '../../../results/document/index.ts';
 
 interface CompareViewProps {
@@ -108,7 +108,11 @@ function TwoRuns({ runs, names, onPick }: NamedRuns & Pick<CompareViewProps, 'on
           <Choice label="to" names={names} chosen={second} onChoose={(index) => choose([first, index])} />
         </p>
       )}
-      {reason === null ? <Differences before={side(before, first)} after={side(after, second)} /> : <p>{reason}</p>}
+      {reason === null ? (
+        <TaskDifferenceList before={side(before, first)} after={side(after, second)} />
+      ) : (
+        <p>{reason}</p>
+      )}
     </section>
   );
 }

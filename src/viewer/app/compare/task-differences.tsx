@@ -22,7 +22,7 @@ interface DifferencesProps {
   readonly after: ComparedSide;
 }
 
-export function Differences({ before, after }: DifferencesProps) {
+export function TaskDifferenceList({ before, after }: DifferencesProps) {
   const data = useMemo(() => taskDifferences(before.run, after.run), [before.run, after.run]);
   const sentence = differencesSentence(data);
   const pick = ({ episodesAfter }: TaskDifference) => {

@@ -40,10 +40,10 @@ export function Findings({ run, episode, conversation, toStep }: FindingsProps) 
         <UserFinding key={at} fault={fault} toStep={toStep} />
       ))}
       {differences.length === 0 ? null : differences.length <= SHOWN_DIFFERENCES ? (
-        <Differences title="Data differences" differences={differences} toStep={toStep} />
+        <DataDifferenceList title="Data differences" differences={differences} toStep={toStep} />
       ) : (
         <Folded class="panel boxed" summary={`Data differences: ${differences.length} fields`}>
-          {() => <Differences title="By field" differences={differences} toStep={toStep} />}
+          {() => <DataDifferenceList title="By field" differences={differences} toStep={toStep} />}
         </Folded>
       )}
       {isAnalysed && faults.length + userFaults.length + differences.length === 0 ? (
@@ -183,7 +183,7 @@ interface DifferencesProps {
   readonly toStep?: (step: number) => void;
 }
 
-export function Differences({ title, differences, toStep }: DifferencesProps) {
+export function DataDifferenceList({ title, differences, toStep }: DifferencesProps) {
   return (
     <div class="differences finding">
       <h3>{title}</h3>

@@ -8,7 +8,7 @@ import { formatEpisodeKey } from '../address.ts';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
 import { useConversation, type Loading, type UnpackedConversation } from '../source.ts';
-import { formatExtent, formatTask } from '../words.ts';
+import { formatExtent, formatTaskTitle } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Instruction, Sides } from './sides.tsx';
 import { Said, Step } from './step.tsx';
@@ -59,11 +59,11 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
         <Crumbs
           up={[
             { name: run.subject.runId, route: routes.up },
-            { name: `task ${formatTask(episode)}`, route: routes.task(taskId) },
+            { name: `task ${formatTaskTitle(episode)}`, route: routes.task(taskId) },
           ]}
         />
         <h1>
-          Task {formatTask(episode)}, trial {trial}
+          Task {formatTaskTitle(episode)}, trial {trial}
         </h1>
         <p class="row muted">
           <EpisodeBadges episode={episode} />
@@ -121,7 +121,7 @@ function Neighbour({ episode, word, hint }: NeighbourProps) {
   return (
     <a
       href={linkTo(routes.episode(episode))}
-      title={`Task ${formatTask(episode)}, trial ${episode.trial} (key ${hint})`}
+      title={`Task ${formatTaskTitle(episode)}, trial ${episode.trial} (key ${hint})`}
     >
       {word}
     </a>

@@ -4,7 +4,7 @@ import { formatUsd, formatAmount, formatDuration } from '../../../results/docume
 import type { UserFault, Fault as FoundFault } from '../../../analysis/index.ts';
 import type { PayloadDifference, PayloadStep } from '../../data/payload.ts';
 import { Folded, JsonBlock, LongText } from '../parts.tsx';
-import { Differences, Fault, UserFinding } from './findings.tsx';
+import { DataDifferenceList, Fault, UserFinding } from './findings.tsx';
 
 interface StepProps {
   readonly step: PayloadStep;
@@ -56,7 +56,7 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
         <Fault key={at} fault={fault} />
       ))}
       {differences.length === 0 ? null : (
-        <Differences title="Data differences of this step" differences={differences} />
+        <DataDifferenceList title="Data differences of this step" differences={differences} />
       )}
       {userFaults.map((fault, at) => (
         <UserFinding key={at} fault={fault} />

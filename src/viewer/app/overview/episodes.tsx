@@ -7,7 +7,7 @@ import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type OpenRow } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWidth, useWindow } from '../window.ts';
-import { STATUSES, formatExtent, formatTask, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
+import { STATUSES, formatExtent, formatTaskTitle, groupBy, nameEpisode, toEpisodeStatus } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, formatEpisodeKey } from '../address.ts';
 
@@ -65,7 +65,7 @@ interface TaskCellsProps {
 function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
   const { linkTo } = useNavigation();
   const { task } = useRunRoutes();
-  const name = formatTask({ taskId, taskName: trials[0]?.taskName });
+  const name = formatTaskTitle({ taskId, taskName: trials[0]?.taskName });
   return (
     <li>
       <a

@@ -17,7 +17,7 @@ import { rankedTasks } from '../charts/task-data.ts';
 import type { Interval } from '../../../stats/index.ts';
 import type { TaskNotes } from '../../../run-log/index.ts';
 
-interface Figure {
+interface KeyFigure {
   readonly name: string;
   readonly value: string;
   readonly note: string;
@@ -62,7 +62,7 @@ export function KeyFigures({ run }: { readonly run: PayloadRun }) {
   );
 }
 
-function Tile({ figure: { name, value, note, isWide = false, below } }: { readonly figure: Figure }) {
+function Tile({ figure: { name, value, note, isWide = false, below } }: { readonly figure: KeyFigure }) {
   return (
     <div class={isWide ? 'panel tile is-wide' : 'panel tile'}>
       <h2 class="muted">{name}</h2>
@@ -74,11 +74,11 @@ function Tile({ figure: { name, value, note, isWide = false, below } }: { readon
 }
 
 /** Figures; `false` for an unknown one. */
-type Figures = (Figure | false)[];
+type Figures = (KeyFigure | false)[];
 
 function scores({ metrics, notes }: PayloadRun): Figures {
   const { errorsAsFailures: reading, uncertainty, overallScore } = metrics;
-  const passHat = (k: number, title: string): Figure | false => {
+  const passHat = (k: number, title: string): KeyFigure | false => {
     const value = reading.passHatK.find((one) => one.k === k)?.value;
     const interval = uncertainty.passHatK.find((one) => one.k === k)?.interval ?? null;
     return (

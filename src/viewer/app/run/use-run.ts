@@ -25,12 +25,12 @@ const LIVE_MS = 1000;
 /** Interval of reloading an ended run in milliseconds, because it may be resumed or get more trials. */
 const AT_REST_MS = 10_000;
 
-interface State extends Omit<LoadState<ShownRun>, 'retry'> {
+interface RunLoadState extends Omit<LoadState<ShownRun>, 'retry'> {
   readonly of: RunKey;
 }
 
 export function useRun(id: RunKey): UsedRun {
-  const [state, setState] = useState<State>({ of: id, ...LOADING });
+  const [state, setState] = useState<RunLoadState>({ of: id, ...LOADING });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
@@ -51,7 +51,7 @@ export function useRun(id: RunKey): UsedRun {
 }
 
 /** Loads the run, and then its changes. The metrics are loaded again as episodes end. */
-function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) => State) => void): void {
+function follow(id: RunKey, signal: AbortSignal, set: (change: (before: RunLoadState) => RunLoadState) => void): void {
   let cursor = 0;
   let status: LiveRun['status'] = null;
   /** Pause between loads of the whole run, longer for a slow one. */
@@ -108,6 +108,6 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
   repeatWhileVisible(act, signal);
 }
 
-function toReadyState(value: ShownRun): State {
+function toReadyState(value: ShownRun): RunLoadState {
   return { of: value.id, loading: { kind: 'ready', value }, problem: null };
 }

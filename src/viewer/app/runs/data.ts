@@ -21,12 +21,12 @@ export function filterRuns(runs: readonly ListedRun[], { query, status, domain, 
     (run) =>
       (status === null || findRunStatus(run) === status) &&
       (domain === null || run.subject.env === domain) &&
-      hasWords(run, words),
+      runHasWords(run, words),
   );
-  return inOrder(shown, sort, isReversed);
+  return sortRuns(shown, sort, isReversed);
 }
 
-function hasWords({ id, subject, schedule, baselines }: ListedRun, words: readonly string[]): boolean {
+function runHasWords({ id, subject, schedule, baselines }: ListedRun, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const { runId, env, split, strategy, label, agentModel, agentProvider, userModel, pack, variants } = subject;
   const facts = [id, runId, env, split, strategy, label, agentModel, agentProvider, userModel, pack, schedule];
@@ -45,9 +45,9 @@ export function findScore({ subject, passHatK, interval, averageReward }: Listed
   return { score: passHatK[0] ?? null, interval };
 }
 
-type Value = string | number | null;
+type SortValue = string | number | null;
 
-const VALUES: Readonly<Record<ListSort, (run: ListedRun) => Value>> = {
+const VALUES: Readonly<Record<ListSort, (run: ListedRun) => SortValue>> = {
   started: ({ subject }) => subject.startedAt,
   run: ({ id }) => id,
   score: (run) => findScore(run).score,
@@ -64,7 +64,7 @@ export function isAscending({ sort, isReversed }: Pick<ListFilters, 'sort' | 'is
 }
 
 /** Sorts runs; unknown values come last in either order. */
-function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean): ListedRun[] {
+function sortRuns(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean): ListedRun[] {
   const valueOf = VALUES[sort];
   const direction = isAscending({ sort, isReversed }) ? 1 : -1;
   return [...runs].sort((a, b) => {

@@ -7,7 +7,7 @@ import type { ListedRun } from '../../data/api.ts';
 import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
-import { spaceWords, type Status } from '../words.ts';
+import { spaceWords, type StatusText } from '../words.ts';
 import { isSynthetic, COLUMNS, isAscending, findScore, findRunStatus, type ListColumn } from './data.ts';
 
 interface RunTableProps {
@@ -189,7 +189,7 @@ function toGridArea(name: string) {
   return { '--area': name };
 }
 
-const STATUSES: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
+const STATUSES: Readonly<Record<string, Pick<StatusText, 'sign' | 'tone'>>> = {
   running: { sign: '▶', tone: 'accent' },
   paused: { sign: '⏸', tone: 'warn' },
   interrupted: { sign: '⋯', tone: 'warn' },

@@ -6,7 +6,7 @@ import { formatUsd } from '../../../results/document/index.ts';
 import type { ScheduleTrend, TrendPoint } from '../../data/api.ts';
 import { ChartFrame, PlotBox, pointerTip } from '../charts/frame.tsx';
 import { tickUsd } from '../charts/words.ts';
-import type { Status } from '../words.ts';
+import type { StatusText } from '../words.ts';
 import { isNews, scoreText, shownTime, trendSentence, toVerdictStatus } from './data.ts';
 
 interface TrendChartProps {
@@ -14,7 +14,7 @@ interface TrendChartProps {
   readonly onPick: (point: TrendPoint) => void;
 }
 
-const TONES: Readonly<Record<Status['tone'], string>> = {
+const TONES: Readonly<Record<StatusText['tone'], string>> = {
   good: 'var(--good)',
   bad: 'var(--bad)',
   warn: 'var(--warn)',

@@ -2,9 +2,9 @@
 
 import { formatAmount, formatShare } from '../../../results/document/index.ts';
 import type { ScheduleTrend, TrendPoint } from '../../data/api.ts';
-import type { Status } from '../words.ts';
+import type { StatusText } from '../words.ts';
 
-const VERDICTS: Readonly<Record<NonNullable<TrendPoint['verdict']>, Status>> = {
+const VERDICTS: Readonly<Record<NonNullable<TrendPoint['verdict']>, StatusText>> = {
   regression: { sign: '▼', word: 'regression', tone: 'bad' },
   improvement: { sign: '▲', word: 'improvement', tone: 'good' },
   no_difference: { sign: '=', word: 'no difference shown', tone: 'none' },
@@ -13,7 +13,7 @@ const VERDICTS: Readonly<Record<NonNullable<TrendPoint['verdict']>, Status>> = {
   first: { sign: '1', word: 'first run', tone: 'none' },
 };
 
-const BY_STATUS: Readonly<Record<string, Status>> = {
+const BY_STATUS: Readonly<Record<string, StatusText>> = {
   running: { sign: '…', word: 'running', tone: 'none' },
   cancelled: { sign: '–', word: 'canceled', tone: 'warn' },
   failed: { sign: '!', word: 'failed', tone: 'warn' },
@@ -21,7 +21,7 @@ const BY_STATUS: Readonly<Record<string, Status>> = {
   budget_reached: { sign: '$', word: 'budget spent', tone: 'warn' },
 };
 
-export function toVerdictStatus({ verdict, status }: Pick<TrendPoint, 'verdict' | 'status'>): Status {
+export function toVerdictStatus({ verdict, status }: Pick<TrendPoint, 'verdict' | 'status'>): StatusText {
   if (verdict !== null) return VERDICTS[verdict];
   return BY_STATUS[status ?? ''] ?? { sign: '·', word: 'not compared', tone: 'none' };
 }

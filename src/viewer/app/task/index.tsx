@@ -10,7 +10,7 @@ import { Asked } from '../episode/sides.tsx';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Crumbs, EpisodeBadges } from '../parts.tsx';
 import { useConversation } from '../source.ts';
-import { formatExtent, formatTask, toEpisodeStatus } from '../words.ts';
+import { formatExtent, formatTaskTitle, toEpisodeStatus } from '../words.ts';
 
 interface TaskPageProps {
   readonly run: PayloadRun;
@@ -34,7 +34,7 @@ export function TaskPage({ run, taskId, trials }: TaskPageProps) {
     <article>
       <header class="episode-head">
         <Crumbs up={[{ name: run.subject.runId, route: up }]} />
-        <h1>Task {formatTask(first)}</h1>
+        <h1>Task {formatTaskTitle(first)}</h1>
         <p class="muted">
           solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {formatAmount(trials.length, 'trial')}
         </p>
