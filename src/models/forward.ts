@@ -47,6 +47,8 @@ export interface ForwardReply extends Pick<
 }
 
 /**
+ * Sends a request that an agent has written itself to the provider, and returns the answer.
+ *
  * @throws ModelCallError if the provider gives no answer that the agent could handle
  * @throws ProviderError when the provider cannot be used in this process
  */

@@ -1,8 +1,9 @@
 /**
- * Answers model calls from earlier ones if their request asks for it.
+ * Returns stored replies for model calls whose settings turn the cache on.
  *
  * A cached reply is marked as such. It has the tokens of the original call, and the latency of the lookup. Equal
- * simultaneous calls of one process become one. Two processes may make one each, and the later stored reply is kept.
+ * simultaneous calls of one process become one call. Equal calls of two processes are both made, and the reply that is
+ * stored later replaces the other.
  */
 
 import { isTruncated } from '../../agents/index.ts';
@@ -19,6 +20,8 @@ import type { CompletionPlace, CompletionStore } from './store.ts';
 type FindEndpoint = (provider: string) => string | null;
 
 /**
+ * Adds the cache to a function that calls models.
+ *
  * @param callModel makes calls that are not cached
  * @param store has only whole, successful replies; a call that failed or was truncated is made again
  */
@@ -30,7 +33,7 @@ export function cachedCallModel(
   return cachedCalls(callModel, store, (request) => findCachePlace(request, completionKey, findEndpoint), isWhole);
 }
 
-/** Answers calls that agents have written themselves; the parameters are as of {@link cachedCallModel}. */
+/** Adds the cache to calls that agents have written themselves. Its parameters are those of {@link cachedCallModel}. */
 export function cachedForwardCall(
   forwardCall: ForwardCall,
   store: CompletionStore<ForwardReply>,
