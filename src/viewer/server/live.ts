@@ -48,7 +48,11 @@ export class LiveReader {
     this.#findState = findState;
   }
 
-  /** @param after cursor of the previous answer; 0: everything */
+  /**
+   * Reads the rows that a run added since an earlier answer, and its open episodes.
+   *
+   * @param after cursor of the earlier answer; 0: everything
+   */
   async read(log: RunLog, after: number, { epochMs, elapsedMs } = readClocks()): Promise<LiveRun> {
     const known = this.#findKnown(log);
     // Read before the rows: an episode that ends in between is still listed as open, rather than missing from both.
