@@ -29,9 +29,9 @@ export interface StepTaker {
 
 /** The takers of an episode's steps, chosen when the episode opens. */
 export interface StepTakers {
-  /** Takes tool calls. */
+  /** Takes the steps that are tool calls. */
   readonly calls: StepTaker;
-  /** Takes messages to the user. */
+  /** Takes the steps that are messages to the user. */
   readonly messages: StepTaker;
 }
 
