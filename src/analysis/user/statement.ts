@@ -79,9 +79,9 @@ const NEW_SHARE = 1 / 3;
 /**
  * Finds a message that repeats itself, as small models write it in a loop.
  *
- * Checks: sentences and lines of three words or more that a message has three times, the last of them possibly cut off,
- * and shorter ones that it has five times; and, in thirty words or more, sequences of three words of which two thirds
- * are repetitions. Cannot detect: repetitions in other words. Severity: suspect.
+ * Checks: a sentence or line of three words or more occurs three times in a message; a shorter one occurs five times;
+ * or a message of thirty words or more repeats two thirds of its three-word sequences. The last sentence may be cut off.
+ * Cannot detect: repetitions in other words. Severity: suspect.
  */
 export const findRepetitions: Detector = ({ turns }) =>
   turns.flatMap((turn): UserFault[] => {
