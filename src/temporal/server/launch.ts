@@ -54,30 +54,34 @@ export async function launch(options: LaunchOptions): Promise<ChildProcess> {
   if (damage !== null) throw damaged(dbFile, damage);
   const { size } = await stat(logFile).catch(() => ({ size: 0 }));
   const logStart = size > LOG_LIMIT ? 0 : size;
-  const child = await spawnServer(options, logStart === 0 ? 'w' : 'a');
-  let ended: string | null = null;
-  child.on('error', (error) => (ended ??= error.message));
-  child.on('exit', (code, name) => (ended ??= name ?? `exit ${code}`));
+  const server = await spawnServer(options, logStart === 0 ? 'w' : 'a');
+  const { child } = server;
   child.unref();
   options.onSpawn?.();
 
   const limitMs = READY_MS + (await recoveryMs(dbFile));
   const deadline = performance.now() + limitMs;
   let answeredAt: number | null = null;
-  while (ended === null && performance.now() < deadline) {
+  while (server.end === null && performance.now() < deadline) {
     if (await isHealthy(`${LOOPBACK}:${ports.port}`)) {
       answeredAt ??= performance.now();
       // Another program may have taken the ports and answer there; then our server is about to end.
       const hasAnnounced = /^Server:/m.test(await readFrom(logFile, logStart));
-      if ((hasAnnounced || performance.now() - answeredAt > SILENCE_MS) && ended === null) return child;
+      if ((hasAnnounced || performance.now() - answeredAt > SILENCE_MS) && server.end === null) return child;
     }
     await delay(POLL_MS);
   }
   if (child.pid !== undefined) signalServer(child.pid, 'SIGKILL');
-  throw failedStart(options, await readFrom(logFile, logStart), ended ?? Math.round(limitMs / 1_000));
+  throw failedStart(options, await readFrom(logFile, logStart), server.end ?? Math.round(limitMs / 1_000));
 }
 
-async function spawnServer(options: LaunchOptions, logFlags: 'w' | 'a'): Promise<ChildProcess> {
+interface SpawnedServer {
+  readonly child: ChildProcess;
+  /** How the process ended; null while it runs. */
+  end: string | null;
+}
+
+async function spawnServer(options: LaunchOptions, logFlags: 'w' | 'a'): Promise<SpawnedServer> {
   const lock = await lockDatabase(options.dbFile);
   try {
     const log = await open(options.logFile, logFlags, FILE_MODE);
@@ -85,7 +89,13 @@ async function spawnServer(options: LaunchOptions, logFlags: 'w' | 'a'): Promise
       const [program, args] = withPid(options.binary.path, serverArgs(options));
       // Its output goes to a file, because a pipe would break when this process ends, and the server with it.
       const stdio = ['ignore', log.fd, log.fd, lock.fd] as const;
-      return spawn(program, args, { detached: true, stdio: [...stdio], env: serverEnvironment(options.env) });
+      const env = serverEnvironment(options.env);
+      const child = spawn(program, args, { detached: true, stdio: [...stdio], env });
+      const server: SpawnedServer = { child, end: null };
+      // Before the next await, during which the process may end.
+      child.on('error', (error) => (server.end ??= error.message));
+      child.on('exit', (code, name) => (server.end ??= name ?? `exit ${code}`));
+      return server;
     } finally {
       await log.close();
     }
