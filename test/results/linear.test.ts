@@ -5,7 +5,7 @@ import { htmlText } from '../../src/viewer/testing.ts';
 import { conversationOfRecord, conversationHasWords } from '../../src/viewer/data/testing.ts';
 import { reportsToCsv } from '../../src/results/export/index.ts';
 import { xmlDocument } from '../../src/results/export/testing.ts';
-import { escapeMarkup } from '../../src/results/document/testing.ts';
+import { heading, renderMarkdown } from '../../src/results/document/index.ts';
 import { buildEpisodeRecord, recordCodec } from '../../src/run-log/index.ts';
 import { layOut } from '../../src/viewer/app/testing.ts';
 import { testLinear } from '../helpers/linear.ts';
@@ -29,7 +29,7 @@ testLinear(
     'text in a report': (text) => [
       htmlText(text),
       xmlDocument({ name: 'a', attributes: { b: text }, text }),
-      escapeMarkup(text),
+      renderMarkdown([heading(text)]),
       escapeControls(text),
       reportsToCsv([]),
     ],

@@ -24,7 +24,7 @@ import { fewShotsText } from './few-shots.ts';
 import { readReplyFields } from './reply-fields.ts';
 import { renderUserSystemPrompt, supervisorPart, toolsJson, type Pack } from '../../benchmarks/packs/index.ts';
 
-export interface PromptContext {
+interface PromptContext {
   readonly pack: Pack;
   readonly split: string;
   readonly taskId: number;

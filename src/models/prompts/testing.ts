@@ -1,4 +1,3 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
 export { fewShotsText } from './few-shots.ts';
-export type { PromptContext } from './prompts.ts';

@@ -67,6 +67,6 @@ function escapeText(text: string): string {
 }
 
 /** Escapes a text for a table cell. */
-export function escapeMarkup(text: string): string {
+function escapeMarkup(text: string): string {
   return escapeText(text).replaceAll('|', '\\|');
 }

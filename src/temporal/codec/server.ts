@@ -28,7 +28,7 @@ interface CodecServerOptions {
   readonly origins: ReadonlySet<string>;
 }
 
-export interface CodecServer {
+interface CodecServer {
   /** Address of the server. */
   readonly url: string;
   close(): Promise<void>;

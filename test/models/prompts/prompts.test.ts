@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { StrategyDefinition } from '../../../src/agents/index.ts';
 import type { StrategyTextContext } from '../../../src/agents/public.ts';
 import { expandMessages, prepareRequest, PromptError, toolSchemas } from '../../../src/models/prompts/index.ts';
-import type { PromptContext } from '../../../src/models/prompts/testing.ts';
 import { smallPack } from '../helpers.ts';
 
 const strategy: StrategyDefinition = {
@@ -13,6 +12,8 @@ const strategy: StrategyDefinition = {
     catalogue: ({ policy, toolsJson, options }) => `${policy}|${toolsJson.length}|${String(options.omitPolicy)}`,
   },
 };
+
+type PromptContext = Parameters<typeof prepareRequest>[1];
 
 function context(changes: Partial<PromptContext> = {}): PromptContext {
   return {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { auditFolder, type AuditReport, type Severity } from '../../../src/pack-tools/audit/index.ts';
-import type { FindingKind } from '../../../src/pack-tools/audit/testing.ts';
+import { auditFolder, type AuditReport, type Finding, type Severity } from '../../../src/pack-tools/audit/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 async function auditOf(dir: string, domain: string): Promise<AuditReport> {
@@ -11,8 +10,8 @@ async function auditOf(dir: string, domain: string): Promise<AuditReport> {
 }
 
 /** Kind → ids of the tasks of the test split. */
-function tasksByKind({ findings }: AuditReport, severity: Severity): Partial<Record<FindingKind, number[]>> {
-  const found: Partial<Record<FindingKind, number[]>> = {};
+function tasksByKind({ findings }: AuditReport, severity: Severity): Partial<Record<Finding['kind'], number[]>> {
+  const found: Partial<Record<Finding['kind'], number[]>> = {};
   for (const finding of findings) {
     if (finding.severity !== severity || finding.split !== 'test') continue;
     const ids = (found[finding.kind] ??= []);

@@ -4,12 +4,11 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { EncryptionCodec, readKeyRing, listOrigins, startCodecServer } from '../../../src/temporal/codec/index.ts';
-import type { CodecServer } from '../../../src/temporal/codec/testing.ts';
 
 const UI = 'http://127.0.0.1:8233';
 const keysOf = (value: string) => readKeyRing({ TAUFLOW_ENCRYPTION_KEY: value });
 const codec = new EncryptionCodec(keysOf(`a:${randomBytes(32).toString('base64')}`));
-let server: CodecServer;
+let server: Awaited<ReturnType<typeof startCodecServer>>;
 
 beforeAll(async () => {
   server = await startCodecServer({ codec, port: 0, origins: new Set(listOrigins(UI)) });

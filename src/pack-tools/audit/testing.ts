@@ -1,3 +1,0 @@
-/** Exports for this module's tests. */
-
-export type { FindingKind } from './task.ts';
