@@ -37,7 +37,11 @@ describe('A rate limit', () => {
       'tauflow-llm-openai': 5,
       'tauflow-llm-openai-api.openai.com': 5,
     });
-    expect(lines).toEqual(['limit    openai: 5 calls a second over all workers']);
+    await applyRateLimits(server, { ...limited, queues: [base] }, { openai: 6 }, (line) => lines.push(line));
+    expect(lines).toEqual([
+      'limit    openai: 5 calls a second over all workers',
+      'limit    openai: 6 calls a second over all workers, was 5',
+    ]);
   });
 
   it('of the task queue holds for a new endpoint, and one that is there stays', async () => {
