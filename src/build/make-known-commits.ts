@@ -50,7 +50,7 @@ for (const commit of lines('rev-list', '--reverse', '--topo-order', 'HEAD')) {
   const known = states.get(key);
   if (known === undefined) {
     const checkout = new Checkout(commit, new Map(Array.from(files, ([path, blob]) => [path, readBlob(blob)])));
-    importCheckout(checkout, { domains: ['retail', 'airline'] });
+    await importCheckout(checkout, { domains: ['retail', 'airline'] });
     states.set(key, { used: checkout.used(), commits: [commit] });
   } else known.commits.push(commit);
 }

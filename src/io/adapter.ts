@@ -117,7 +117,7 @@ function awaitUrl(process: ChildProcess, { name, variable, onOutput }: AdapterPr
 }
 
 /** Finds the program's folder; the sources and the built program are at different depths. */
-function adapterFolder(name: string): string {
+export function adapterFolder(name: string): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const adapter = join(folder, 'adapters', name);
     if (existsSync(adapter) || folder === dirname(folder)) return adapter;

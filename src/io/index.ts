@@ -1,4 +1,4 @@
-export { Adapter, type AdapterProgram } from './adapter.ts';
+export { Adapter, adapterFolder, type AdapterProgram } from './adapter.ts';
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
 export { bundledPackages, formatLicenses } from './bundled-packages.ts';
 export type { CheckFinding, ReportFinding } from './finding.ts';

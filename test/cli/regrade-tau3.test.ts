@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writePack } from '../../src/benchmarks/packs/index.ts';
-import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
+import { writeTau3Folder } from '../helpers/tau3-checkout.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const cancel = { id: '1', name: 'cancel_pending_order', arguments: { order_id: '#W1', reason: 'no longer needed' } };
@@ -35,7 +35,7 @@ function simulation(trial: number, reward: number, calls: readonly object[], sai
 
 async function regraded(simulations: readonly object[]) {
   const cwd = scratchFolder();
-  const checkout = await writeTau3Checkout(join(cwd, 'tau2-bench'));
+  const checkout = await writeTau3Folder(join(cwd, 'tau2-bench'));
   const { packs } = await tau3Importer.read(checkout, 'it', { domains: ['tau3-retail'] });
   const home = { TAUFLOW_HOME: join(cwd, 'home') };
   for (const pack of packs) await writePack(join(cwd, 'home', 'packs', pack.manifest.name), pack);

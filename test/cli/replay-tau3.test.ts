@@ -8,7 +8,7 @@ import { dumpJson, type DumpableValue } from '../../src/benchmarks/python/index.
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writePack } from '../../src/benchmarks/packs/index.ts';
 import { dict, field, items } from '../benchmarks/helpers.ts';
-import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
+import { writeTau3Folder } from '../helpers/tau3-checkout.ts';
 import { NO_TAU3, tau3Dir } from '../helpers/tau3-folder.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
 import { tauflow } from './in-process.ts';
@@ -43,7 +43,7 @@ async function replayed(pack: string, lines: readonly DumpableValue[]) {
 
 describe('replay of τ³-bench', () => {
   it('begins in the task’s initial state, and hashes both databases after each call', async () => {
-    const pack = await packFolder(await writeTau3Checkout(await scratchFolder()), 'tau3-telecom');
+    const pack = await packFolder(await writeTau3Folder(await scratchFolder()), 'tau3-telecom');
     const steps = [
       { requestor: 'user', name: 'toggle_data', kwargs: {} },
       { name: 'refuel_data', kwargs: { customer_id: 'C1', line_id: 'L1', gb_amount: 2.0 } },
@@ -68,7 +68,7 @@ describe('replay of τ³-bench', () => {
   });
 
   it('names the line whose task the pack does not have', async () => {
-    const pack = await packFolder(await writeTau3Checkout(await scratchFolder()), 'tau3-retail');
+    const pack = await packFolder(await writeTau3Folder(await scratchFolder()), 'tau3-retail');
     const { rows, stderr, code } = await replayed(pack, [
       { task_id: 'x', steps: [] },
       { task_id: null, steps: [] },

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest';
 
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack } from '../../src/benchmarks/packs/index.ts';
-import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
+import { writeTau3Folder } from '../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
 import { tauflow } from './in-process.ts';
 
 async function telecomPack(): Promise<string> {
-  const checkout = await writeTau3Checkout(await scratchFolder());
+  const checkout = await writeTau3Folder(await scratchFolder());
   const { packs } = await tau3Importer.read(checkout, undefined, { domains: ['tau3-telecom'] });
   const [pack] = packs;
   if (pack === undefined) throw new Error('no pack');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack, type Pack } from '../../src/benchmarks/packs/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
-import { tau3CheckoutFiles, writeTau3Checkout } from '../helpers/tau3-checkout.ts';
+import { tau3CheckoutFiles, writeTau3Folder } from '../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
 import { calling, STOP } from '../workflows/models.ts';
 import { playLines, playScripted } from './models.ts';
@@ -22,7 +22,7 @@ async function packOf(domain: 'tau3-retail' | 'tau3-telecom'): Promise<Pack> {
   if (first !== undefined) {
     first.evaluation_criteria = { actions: [], nl_assertions: [SENTENCE], reward_basis: ['DB', 'NL_ASSERTION'] };
   }
-  const checkout = await writeTau3Checkout(await scratchFolder(), { ...files, [path]: JSON.stringify(tasks) });
+  const checkout = await writeTau3Folder(await scratchFolder(), { ...files, [path]: JSON.stringify(tasks) });
   const { packs } = await tau3Importer.read(checkout, 'it', { domains: [domain] });
   const [imported] = packs;
   if (imported === undefined) throw new Error(`no pack of ${domain}`);

@@ -229,6 +229,91 @@ export function tau3CheckoutFiles(version = '1.0.1'): Record<string, string> {
   return files;
 }
 
+/** What the Python sources above describe, as the model gets it. */
+export const TOOL_SCHEMAS = {
+  retail: {
+    assistant: [
+      tool('cancel_pending_order', 'Cancels an order that is pending.\n\nIts payments are refunded.', {
+        properties: {
+          order_id: { description: "The order, such as '#W1'.", title: 'Order Id', type: 'string' },
+          reason: { description: 'One of two words,\nno others.', title: 'Reason', type: 'string' },
+        },
+        required: ['order_id', 'reason'],
+      }),
+      tool('get_product_details', 'Shows a product.', {
+        properties: {
+          product_id: { title: 'Product Id', type: 'string' },
+          limit: { default: 3, title: 'Limit', type: 'integer' },
+        },
+        required: ['product_id'],
+      }),
+    ],
+  },
+  telecom: {
+    assistant: [
+      tool('refuel_data', 'Adds data.', {
+        properties: {
+          customer_id: { title: 'Customer Id', type: 'string' },
+          line_id: { title: 'Line Id', type: 'string' },
+          gb_amount: { title: 'Gb Amount', type: 'number' },
+        },
+        required: ['customer_id', 'line_id', 'gb_amount'],
+      }),
+    ],
+    user: [
+      tool('toggle_data', 'Switches mobile data.', { properties: {} }),
+      tool('set_apn_settings', 'Sets the APN.', {
+        $defs: {
+          APNNames: { enum: ['internet', 'broken'], title: 'APNNames', type: 'string' },
+          APNSettings: {
+            additionalProperties: false,
+            description: 'An access point.',
+            properties: {
+              apn_name: { $ref: '#/$defs/APNNames', default: 'internet', description: 'Its name.' },
+              mms_port: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null, title: 'Mms Port' },
+              hosts: {
+                items: { anyOf: [{ type: 'string' }, { additionalProperties: true, type: 'object' }] },
+                title: 'Hosts',
+                type: 'array',
+              },
+            },
+            required: ['hosts'],
+            title: 'APNSettings',
+            type: 'object',
+          },
+        },
+        properties: {
+          apn_settings: {
+            anyOf: [{ $ref: '#/$defs/APNSettings' }, { additionalProperties: true, type: 'object' }],
+            title: 'Apn Settings',
+          },
+        },
+        required: ['apn_settings'],
+      }),
+    ],
+  },
+};
+
+function tool(name: string, description: string, parameters: object) {
+  const object = { ...parameters, title: 'parameters', type: 'object' };
+  return { type: 'function', function: { name, description, parameters: object } };
+}
+
+/** Writes the same as a folder that has tools' schemas instead of Python sources: its packs need no process. */
+export async function writeTau3Folder(folder: string, files = tau3CheckoutFiles()): Promise<string> {
+  const flat = Object.entries(files).map(([path, text]) => [path.replace(FLAT, ''), text] as const);
+  const schemas = Object.entries(TOOL_SCHEMAS).map(
+    ([domain, tools]) => [`golden/${domain}-tools.json`, JSON.stringify(tools)] as const,
+  );
+  const guidelines = Object.entries(files).flatMap(([path, text]) =>
+    path.startsWith(GUIDELINES) ? [[path.replace(GUIDELINES, 'user-simulator/'), text] as const] : [],
+  );
+  return writeTau3Checkout(folder, Object.fromEntries([...flat, ...guidelines, ...schemas]));
+}
+
+const FLAT = /^data\/tau2\/domains\//;
+const GUIDELINES = 'data/tau2/user_simulator/';
+
 export async function writeTau3Checkout(folder: string, files = tau3CheckoutFiles()): Promise<string> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -19,7 +19,7 @@ const MODEL_TEXTS = [
   'src/agents/fastworkflow/prompts/',
   'src/analysis/judge.ts',
   'src/analysis/user/',
-  'src/pack-tools/import/prompts.ts',
+  'src/pack-tools/import/notes.ts',
   'src/results/judge/failures.ts',
   'src/scripted-model/',
   'src/agents/users/supervised.ts',

@@ -11,7 +11,7 @@ import { toExportedEpisode } from '../../src/results/export/index.ts';
 import { parseResults } from '../../src/results/files/testing.ts';
 import { tau2Results, tau2Tasks } from '../../src/benchmarks/tau3/testing.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
-import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
+import { writeTau3Folder } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';
 import { CONFIG, PACKAGE, record, scratchFolder } from './fixtures.ts';
 
@@ -123,7 +123,7 @@ describe('a run of τ³-bench as its own results file', () => {
   ] as const;
 
   async function tasksOf() {
-    const folder = await writeTau3Checkout(scratchFolder());
+    const folder = await writeTau3Folder(scratchFolder());
     const { packs } = await tau3Importer.read(folder, 'it', { domains: ['tau3-retail'] });
     return tau2Tasks({ config: { ...CONFIG, env: 'tau3-retail', split: 'base' } }, packs[0]?.pack);
   }

@@ -65,8 +65,9 @@ export async function importPacks(source: string | undefined, flags: ImportFlags
     const { commit, url } = found;
     const result = await benchmark.read(found.folder, url, {
       ...names,
-      ...(commit === undefined ? {} : { commit }),
-      ...(url === undefined ? {} : { url }),
+      commit,
+      url,
+      env: context.env,
     });
     await requireFreeTarget();
     const written: WrittenPack[] = [];

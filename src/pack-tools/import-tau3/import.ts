@@ -1,18 +1,11 @@
 /**
  * Makes packs of τ³-bench: data and tasks unchanged, policy and guidelines as texts, tools in the form for the model.
- * It runs no code of the checkout, and reads two layouts: a checkout of tau2-bench 1.x, and a folder with one folder
+ * It executes no code of the checkout, and reads two layouts: a checkout of tau2-bench 1.x, and a folder with one folder
  * per domain beside `golden/<domain>-tools.json`.
  */
 
 import { getContent } from '../../benchmarks/contents.ts';
-import {
-  dumpJson,
-  isDict,
-  isList,
-  type DumpableValue,
-  type PyDict,
-  type PyList,
-} from '../../benchmarks/python/index.ts';
+import { dumpJson, isDict, isList, type DumpableValue, type PyDict } from '../../benchmarks/python/index.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, readToml, tau3Content } from '../../benchmarks/tau3/content/index.ts';
 import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
 import {
@@ -68,7 +61,7 @@ async function importTau3(files: Tau3Files, options: ImportOptions): Promise<Imp
   const version = layout.isCheckout ? await checkVersion(files) : null;
   const licence = (await files.find(layout.licence)) ?? Buffer.alloc(0);
   const contents = new Map<DomainName, Map<string, Buffer>>();
-  for (const domain of options.domains) contents.set(domain, await readContents(files, layout, domain));
+  for (const domain of options.domains) contents.set(domain, await readContents(files, layout, domain, options));
   const differing = Array.from(contents).flatMap(([domain, made]) => compareWithPublished(domain, made));
   const commit = options.commit ?? (differing.length === 0 ? TAU3_COMMIT : null);
   const packs = Array.from(contents, ([domain, made]): ImportedPack => {
@@ -124,7 +117,12 @@ function projectVersion(toml: string): string | null {
   return typeof version === 'string' ? version : null;
 }
 
-async function readContents(files: Tau3Files, layout: Layout, domain: DomainName): Promise<Map<string, Buffer>> {
+async function readContents(
+  files: Tau3Files,
+  layout: Layout,
+  domain: DomainName,
+  { env = process.env }: ImportOptions,
+): Promise<Map<string, Buffer>> {
   const known = tau3Domains.get(domain);
   if (known === undefined) throw new PackError(`${domain} is no domain of τ³-bench.`);
   const name = stripPrefix(domain);
@@ -141,21 +139,24 @@ async function readContents(files: Tau3Files, layout: Layout, domain: DomainName
   made.set('wiki.md', Buffer.from(policy));
   const guidelines = known.user === undefined ? 'simulation_guidelines.md' : 'simulation_guidelines_tools.md';
   made.set(GUIDELINES_FILE, Buffer.from(await files.text(`${layout.guidelines}/${guidelines}`)));
-  const tools = layout.isCheckout ? await readToolSchemas(files, name) : await readGoldenTools(files, name);
-  made.set('tools.json', json(tools.assistant));
-  if (known.user !== undefined) made.set(USER_TOOLS_FILE, json(tools.user));
-  for (const [split, tasks] of await readSplits(files, folder)) made.set(`tasks-${split}.json`, json(tasks));
+  const toolFiles = known.user === undefined ? (['tools.json'] as const) : (['tools.json', USER_TOOLS_FILE] as const);
+  const tools = layout.isCheckout
+    ? await readToolSchemas(files, name, toolFiles, env)
+    : await readGoldenTools(files, name);
+  for (const file of toolFiles) made.set(file, Buffer.from(tools[file] ?? ''));
+  for (const [split, tasks] of await readSplits(files, folder))
+    made.set(`tasks-${split}.json`, Buffer.from(toJson(tasks)));
   return made;
 }
 
-async function readGoldenTools(files: Tau3Files, domain: string): Promise<{ assistant: PyList; user: PyList }> {
+async function readGoldenTools(files: Tau3Files, domain: string): Promise<Record<string, string>> {
   const path = `golden/${domain}-tools.json`;
   const { value } = parseFile(path, await files.bytes(path));
-  const side = (name: string): PyList => {
+  const side = (name: string): string => {
     const tools = isDict(value) ? value.get(name) : undefined;
-    return tools !== undefined && isList(tools) ? tools : [];
+    return toJson(tools !== undefined && isList(tools) ? tools : []);
   };
-  return { assistant: side('assistant'), user: side('user') };
+  return { 'tools.json': side('assistant'), [USER_TOOLS_FILE]: side('user') };
 }
 
 /** Returns the tasks of each split in the order of the task files; omits a split with an unknown task. */
@@ -184,8 +185,8 @@ async function readSplits(files: Tau3Files, folder: string): Promise<ReadonlyMap
   throw new PackError(`${path}: the tasks of the split "base" are not all in ${folder}; give a checkout of 1.x.`);
 }
 
-function json(value: DumpableValue): Buffer {
-  return Buffer.from(`${dumpJson(value, { indent: 1 })}\n`);
+function toJson(value: DumpableValue): string {
+  return `${dumpJson(value, { indent: 1 })}\n`;
 }
 
 /** Lists the files of a pack that differ from the pinned commit, sorted. */

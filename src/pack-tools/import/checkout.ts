@@ -41,6 +41,12 @@ export class Checkout {
     return bytes === undefined ? undefined : decodePackText(path, bytes);
   }
 
+  /** Returns the texts of all Python files by path; they do not count as used. @throws PackError for other than UTF-8 */
+  pythonSources(): Record<string, string> {
+    const sources = Array.from(this.#files).filter(([path]) => path.endsWith('.py'));
+    return Object.fromEntries(sources.map(([path, bytes]) => [path, decodePackText(path, bytes)]));
+  }
+
   /** @returns true if these files exist and have these digests. @param digests sha256 of each file, by path */
   holds(digests: Readonly<Record<string, string>>): boolean {
     return Object.entries(digests).every(([path, digest]) => {

@@ -1,7 +1,7 @@
 /** Makes one pack per domain of a tau-bench checkout: data unchanged, Python literals as JSON. */
 
+import * as z from 'zod';
 import { tauBenchContent } from '../../benchmarks/tau-bench/content/index.ts';
-import { dumpJson, type DumpableValue } from '../../benchmarks/python/index.ts';
 import {
   FEW_SHOT_FILE,
   MANIFEST_FORMAT,
@@ -15,11 +15,10 @@ import {
   type Manifest,
   type Pack,
 } from '../../benchmarks/packs/index.ts';
-import { readAgentPrompts, readUserPrompts } from './prompts.ts';
 import { readCheckout, type Checkout } from './checkout.ts';
-import { domainFolder, readDomainSource, requireFiles } from './domain.ts';
 import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type CheckoutIdentity } from './identify.ts';
-import { PythonModules } from './python-source/modules.ts';
+import { AGENT_CODE, AGENT_NOTES, USER_CODE, USER_NOTES } from './notes.ts';
+import { readPython } from './python-sources.ts';
 
 /** Name of the file with the checkout's license, beside `pack.json`. */
 const LICENCE_FILE = 'LICENSE';
@@ -32,6 +31,8 @@ export interface ImportOptions {
   readonly commit?: string;
   /** URL of the cloned repository. @default tau-bench's own if all files are as published */
   readonly url?: string;
+  /** Environment variables, which may name the Python that parses the sources. @default those of this process */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface ImportedPack {
@@ -78,11 +79,13 @@ export const tauBenchImporter: Importer = {
  * Imports a checkout; writes nothing.
  * @throws PackError for a missing file, an expression that is not a literal (with file and line), or an unusable pack
  */
-export function importCheckout(checkout: Checkout, options: ImportOptions): ImportResult {
-  const modules = new PythonModules((path) => checkout.text(path));
-  for (const domain of options.domains) requireFiles(checkout, modules, domain);
-  const contents = options.domains.map((domain) => [domain, readContents(checkout, modules, domain)] as const);
+export async function importCheckout(checkout: Checkout, options: ImportOptions): Promise<ImportResult> {
+  const sources = await readSources(checkout, options);
+  const contents = Object.entries(sources.domains).map(
+    ([domain, source]) => [domain, readContents(checkout, domain, source)] as const,
+  );
   const licence = checkout.bytes('LICENSE') ?? Buffer.alloc(0);
+  for (const path of sources.used) checkout.bytes(path);
   const identity = identify(checkout.used(), options.commit);
   return {
     identity,
@@ -107,30 +110,66 @@ export function packName(domain: DomainName, { name, domains }: Pick<ImportOptio
   );
 }
 
-function readContents(checkout: Checkout, modules: PythonModules, domain: DomainName): Map<string, Buffer> {
-  const folder = domainFolder(domain);
-  const source = readDomainSource(modules, domain);
-  const wiki = (checkout.text(`${folder}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
-  const fewShots = checkout.bytes(`few_shot_data/${source.className}-few_shot.jsonl`);
-  const copies = listTables(domain)
-    .map(tableFile)
-    .map((file) => [file, `${folder}/data/${file}`] as const);
-  return new Map([
-    ...copies.map(([file, path]): [string, Buffer] => [file, checkout.bytes(path) ?? Buffer.alloc(0)]),
-    // Line ends are converted as Python does when it reads a text file, because a checkout on Windows has others.
-    ['wiki.md', Buffer.from(wiki)],
-    ['rules.json', json(source.rules, 2)],
-    ['tools.json', json(source.tools, 2)],
-    ['terminate_tools.json', json(source.terminateTools, 1)],
-    ['user-prompts.json', json(readUserPrompts(modules, checkout), 1)],
-    ['agent-prompts.json', json(readAgentPrompts(modules, checkout, { tools: source.tools, wiki }), 1)],
-    ...Array.from(source.splits, ([split, tasks]): [string, Buffer] => [`tasks-${split}.json`, json(tasks, 1)]),
-    ...(fewShots === undefined ? [] : [[FEW_SHOT_FILE, fewShots] as const]),
-  ]);
+/** What the Python sources hold of a domain: files of its pack, and the environment's class. */
+const domainSchema = z.object({ className: z.string(), files: z.record(z.string(), z.string()) });
+type DomainSource = z.infer<typeof domainSchema>;
+
+const missingSchema = z.object({ missing: z.array(z.string()) });
+const sourcesSchema = z.object({ domains: z.record(z.string(), domainSchema), used: z.array(z.string()) });
+
+/** @throws PackError listing all missing files in one sentence */
+async function readSources(
+  checkout: Checkout,
+  { domains, env = process.env }: ImportOptions,
+): Promise<z.infer<typeof sourcesSchema>> {
+  const known = domains.map((domain) => {
+    const missing = requiredFiles(domain).filter((path) => !checkout.has(path));
+    return [domain, { missing, wiki: missing.length === 0 ? readWiki(checkout, domain) : '' }] as const;
+  });
+  const request = {
+    benchmark: 'tau-bench',
+    sources: checkout.pythonSources(),
+    domains: Object.fromEntries(known),
+    userNotes: checkout.holds(USER_CODE) ? USER_NOTES : null,
+    agentNotes: checkout.holds(AGENT_CODE) ? AGENT_NOTES : null,
+  };
+  const answer = await readPython(request, z.union([sourcesSchema, missingSchema]), env);
+  if (!('missing' in answer)) return answer;
+  const files = listWords(answer.missing);
+  throw new PackError(`${checkout.shown}: the checkout has no ${files}; restore what is missing (git checkout does).`);
 }
 
-function json(value: DumpableValue, indent: number): Buffer {
-  return Buffer.from(`${dumpJson(value, { indent })}\n`);
+function domainFolder(domain: DomainName): string {
+  return `tau_bench/envs/${domain}`;
+}
+
+/** Files that no Python source names. */
+function requiredFiles(domain: DomainName): string[] {
+  return [
+    ...listTables(domain).map((table) => `${domainFolder(domain)}/data/${tableFile(table)}`),
+    `${domainFolder(domain)}/wiki.md`,
+    'tau_bench/envs/user.py',
+    'tau_bench/agents/chat_react_agent.py',
+    'LICENSE',
+  ];
+}
+
+/** The policy. Line ends are converted as Python does when it reads a text file: a checkout on Windows has others. */
+function readWiki(checkout: Checkout, domain: DomainName): string {
+  return (checkout.text(`${domainFolder(domain)}/wiki.md`) ?? '').replaceAll('\r\n', '\n');
+}
+
+function readContents(checkout: Checkout, domain: DomainName, { className, files }: DomainSource): Map<string, Buffer> {
+  const fewShots = checkout.bytes(`few_shot_data/${className}-few_shot.jsonl`);
+  const copies = listTables(domain)
+    .map(tableFile)
+    .map((file) => [file, checkout.bytes(`${domainFolder(domain)}/data/${file}`) ?? Buffer.alloc(0)] as const);
+  return new Map([
+    ...copies,
+    ['wiki.md', Buffer.from(readWiki(checkout, domain))],
+    ...Object.entries(files).map(([file, text]) => [file, Buffer.from(text)] as const),
+    ...(fewShots === undefined ? [] : [[FEW_SHOT_FILE, fewShots] as const]),
+  ]);
 }
 
 function describe(

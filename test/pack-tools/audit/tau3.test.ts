@@ -6,7 +6,7 @@ import { auditPack } from '../../../src/pack-tools/audit/index.ts';
 import { tau3Importer } from '../../../src/pack-tools/import-tau3/index.ts';
 import type { Pack } from '../../../src/benchmarks/packs/index.ts';
 import { readPack, writePack } from '../../../src/benchmarks/packs/index.ts';
-import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
+import { tau3CheckoutFiles, writeTau3Folder } from '../../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../../benchmarks/packs/folders.ts';
 
 async function retailWith(criteria: object): Promise<Pack> {
@@ -14,7 +14,7 @@ async function retailWith(criteria: object): Promise<Pack> {
   const path = 'data/tau2/domains/retail/tasks.json';
   const tasks = JSON.parse(files[path] ?? '[]') as { evaluation_criteria: object }[];
   tasks.splice(0, tasks.length, ...tasks.map((task) => ({ ...task, evaluation_criteria: criteria })));
-  const checkout = await writeTau3Checkout(await scratchFolder(), { ...files, [path]: JSON.stringify(tasks) });
+  const checkout = await writeTau3Folder(await scratchFolder(), { ...files, [path]: JSON.stringify(tasks) });
   const { packs } = await tau3Importer.read(checkout, 'it', { domains: ['tau3-retail'] });
   const folder = `${await scratchFolder()}/tau3-retail`;
   if (packs[0] === undefined) throw new Error('no pack');

@@ -8,7 +8,7 @@ import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { domains } from '../../../src/benchmarks/tau3/testing.ts';
 import { tau3Importer } from '../../../src/pack-tools/import-tau3/index.ts';
 import { readPack, renderUserSystemPrompt, writePack, type PackError } from '../../../src/benchmarks/packs/index.ts';
-import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
+import { TOOL_SCHEMAS, tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { scratchFolder } from '../../benchmarks/packs/folders.ts';
 
@@ -55,56 +55,9 @@ describe('a checkout of τ³-bench', () => {
   it('describes tools from signatures, docstrings and models, which are not run', async () => {
     const { packs } = await imported();
     const [retail, telecom] = packs.map(({ pack }) => pack);
-    expect(JSON.parse(dumpJson(retail?.tools ?? []))).toEqual([
-      {
-        type: 'function',
-        function: {
-          name: 'cancel_pending_order',
-          description: 'Cancels an order that is pending.\n\nIts payments are refunded.',
-          parameters: {
-            properties: {
-              order_id: { description: "The order, such as '#W1'.", title: 'Order Id', type: 'string' },
-              reason: { description: 'One of two words,\nno others.', title: 'Reason', type: 'string' },
-            },
-            required: ['order_id', 'reason'],
-            title: 'parameters',
-            type: 'object',
-          },
-        },
-      },
-      {
-        type: 'function',
-        function: {
-          name: 'get_product_details',
-          description: 'Shows a product.',
-          parameters: {
-            properties: {
-              product_id: { title: 'Product Id', type: 'string' },
-              limit: { default: 3, title: 'Limit', type: 'integer' },
-            },
-            required: ['product_id'],
-            title: 'parameters',
-            type: 'object',
-          },
-        },
-      },
-    ]);
-    const [, apn] = JSON.parse(dumpJson(telecom?.userTools ?? [])) as { function: { parameters: unknown } }[];
-    expect(apn?.function.parameters).toMatchObject({
-      $defs: {
-        APNNames: { enum: ['internet', 'broken'], type: 'string' },
-        APNSettings: {
-          additionalProperties: false,
-          description: 'An access point.',
-          properties: {
-            apn_name: { $ref: '#/$defs/APNNames', default: 'internet', description: 'Its name.' },
-            mms_port: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
-            hosts: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'object' }] } },
-          },
-          required: ['hosts'],
-        },
-      },
-    });
+    expect(dumpJson(retail?.tools ?? [])).toBe(dumpJson(TOOL_SCHEMAS.retail.assistant));
+    expect(dumpJson(telecom?.tools ?? [])).toBe(dumpJson(TOOL_SCHEMAS.telecom.assistant));
+    expect(dumpJson(telecom?.userTools ?? [])).toBe(dumpJson(TOOL_SCHEMAS.telecom.user));
   });
 
   it('is refused in one sentence where it is another version', async () => {

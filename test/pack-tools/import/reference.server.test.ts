@@ -29,7 +29,8 @@ describe.skipIf(checkoutDir === '')('a checkout of tau-bench (skipped without TA
   let result: ImportResult;
 
   beforeAll(async () => {
-    result = importCheckout(await readCheckout(checkoutDir), { domains: ['retail', 'airline'] });
+    const options = { domains: ['retail', 'airline'] };
+    result = await importCheckout(await readCheckout(checkoutDir), options);
   });
 
   it('is recognised by its files', () => {

@@ -31,7 +31,7 @@ describe('importing a checkout', () => {
   });
 
   it('reads a folder as it reads files in memory', async () => {
-    const fromFolder = importCheckout(await readCheckout(FIXTURE), { domains: ['retail'] });
+    const fromFolder = await importCheckout(await readCheckout(FIXTURE), { domains: ['retail'] });
     expect(fromFolder.packs[0]?.pack.ref.digest).toBe((await retailPack()).pack.ref.digest);
   });
 
@@ -179,10 +179,11 @@ describe('provenance and warnings', () => {
     const windows = wiki.replaceAll('\n', '\r\n');
     const plain = await fixtureCheckout();
     const other = await fixtureCheckout({ 'tau_bench/envs/retail/wiki.md': windows });
-    const [one, two] = [plain, other].map((checkout) => importCheckout(checkout, { domains: ['retail'] }));
-    expect(two?.packs[0]?.pack.policy).toBe(wiki);
+    const options = { domains: ['retail'] };
+    const [one, two] = [await importCheckout(plain, options), await importCheckout(other, options)];
+    expect(two.packs[0]?.pack.policy).toBe(wiki);
     expect(Array.from(other.used())).toEqual(Array.from(plain.used()));
-    expect(two?.packs[0]?.pack.ref.digest).toBe(one?.packs[0]?.pack.ref.digest);
+    expect(two.packs[0]?.pack.ref.digest).toBe(one.packs[0]?.pack.ref.digest);
   });
 });
 
@@ -212,8 +213,8 @@ describe('what cannot be imported', () => {
     ],
     [
       'tau_bench/envs/retail/rules.py',
-      'RULES = [\n',
-      'tau_bench/envs/retail/rules.py:2: this cannot be read as Python; only literals are read from it.',
+      'RULES = [}\n',
+      /^tau_bench\/envs\/retail\/rules\.py:1: this cannot be read as Python 3\.\d+; only literals are read from it\.$/,
     ],
     [
       'tau_bench/envs/retail/tools/__init__.py',
@@ -236,6 +237,8 @@ describe('what cannot be imported', () => {
       'tau_bench/envs/airline/wiki.md: not UTF-8 text; save the file in that encoding.',
     ],
   ])('says where %s cannot be read', async (path, contents, sentence) => {
-    expect(await refusal({ [path]: contents })).toBe(sentence);
+    const message = await refusal({ [path]: contents });
+    if (typeof sentence === 'string') expect(message).toBe(sentence);
+    else expect(message).toMatch(sentence);
   });
 });
