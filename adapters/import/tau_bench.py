@@ -210,7 +210,7 @@ def field_of(node: ast.AST, name: str) -> ast.expr | None:
 def stop_marker(sources: Sources) -> str | None:
     """The text by which the environment recognizes the end of the conversation: `"…" in observation`."""
     tests = nodes_in(sources.module(BASE_FILE).tree, ast.Compare)
-    markers = [getattr(test.left, "value", None) for test in tests if isinstance(test.ops[0], ast.In)]
+    markers = [getattr(test.left, "value", None) for test in tests if isinstance(test.ops[0], (ast.In, ast.NotIn))]
     return next((marker for marker in markers if isinstance(marker, str)), None)
 
 
