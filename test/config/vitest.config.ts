@@ -30,8 +30,8 @@ export default defineConfig({
     // A busy machine takes longer than the second that is vitest's default.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    // Server tests wait for processes and timers half of their time: two cores have work for six files.
-    maxWorkers: 6,
+    // Server tests wait for processes and timers half of their time: two cores have work for five files.
+    maxWorkers: 5,
     // Loading the same modules for each file again is half of the time; and a command that runs again in a test's process
     // costs a third of its first run.
     isolate: false,
