@@ -51,7 +51,7 @@ export type PartKind = GradePart['kind'];
 export interface Grade {
   /** Reward: 0 or 1; for an environment service any number between them. */
   readonly reward: number;
-  /** Parts of the grade; those that the reward depends on come first. */
+  /** Parts of the grade. The parts that decide the reward come first. */
   readonly parts: readonly GradePart[];
 }
 

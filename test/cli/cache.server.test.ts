@@ -267,7 +267,7 @@ describe('errors of a run', () => {
     expect(judge).toMatchObject({ calls: 2 * failed, cost_usd: 0 });
     const known = ['called_wrong_tool', 'used_wrong_tool_argument', 'goal_partially_completed', 'other'];
     for (const { fault_type: type } of lists.fault_type_analysis) expect(known).toContain(type);
-    // What the scripted agent was made to do wrong is the truth, and the judge tells it.
+    // The scripted judge knows which mistakes the scripted agent was told to make.
     expect(agreement.compared).toBe(failed);
     expect(agreement.same_author).toBe(failed);
     expect(agreement.same_type / agreement.types_compared).toBeGreaterThanOrEqual(0.8);

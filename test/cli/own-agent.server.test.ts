@@ -12,7 +12,7 @@ import { serveFunction } from '../../src/agent-service/index.ts';
 import type { AgentFunction } from '../../src/agents/index.ts';
 import { startA2a, text } from '../helpers/a2a-agent.ts';
 
-/** Agents from files: on a server, what is refused before any start, and those that replace the parts of FastWorkflow. */
+/** Agents from files: runs on a server, files that are refused, and agents that replace parts of FastWorkflow. */
 describe('agents from files:', () => {
   const template = fileURLToPath(new URL('../fixtures/new-agent/my-agent.ts', import.meta.url));
   const cwd = scratchFolder();

@@ -55,7 +55,7 @@ describe.skipIf(!python)('--agent-strategy fastworkflow-python', () => {
   const words = ['run', '--agent-strategy', 'fastworkflow-python', '--model', 'oracle', '--task-ids', '1', ...QUEUE];
 
   it('starts the adapter with the run and stops it', { timeout: 200_000 }, async () => {
-    // The stub has no retail example; the folder that the variable names is trained as far as the adapter looks.
+    // The stub has no retail example. The adapter checks only for these files in the folder that the variable names.
     const folder = join(cwd, 'stub-workflow');
     mkdirSync(join(folder, '_commands'), { recursive: true });
     mkdirSync(join(folder, '___command_info'));

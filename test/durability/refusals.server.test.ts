@@ -298,7 +298,7 @@ function surroundings(model: ScriptedProcess): Surroundings {
 /** Uses a stub of the package. The adapter is killed while a model call is under way, and the whole command after it. */
 describe.skipIf(!python)('the adapter of fastworkflow-python', () => {
   beforeAll(() => {
-    // Trained as far as the adapter looks.
+    // The adapter takes a workflow with these files for a trained one.
     mkdirSync(join(place.folder, 'workflow', '_commands'), { recursive: true });
     mkdirSync(join(place.folder, 'workflow', '___command_info'));
     writeFileSync(join(place.folder, 'workflow', '___command_info', 'tinymodel.pth'), '');

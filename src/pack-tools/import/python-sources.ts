@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000;
 const MAX_SOURCES = 8_000_000;
 const MAX_OUTPUT_BYTES = 1 << 28;
 
-/** What the program is asked; its modules say what they need besides. */
+/** Input of the program. Its modules document the further fields that they need. */
 interface Request {
   readonly benchmark: string;
   /** Path in the checkout → text. */
