@@ -30,7 +30,7 @@ const loops: StrategyDefinition = {
     return usual.solve(session, options);
   },
 };
-default loops;
+export default loops;
 `;
 const BECAUSE = 'the workflow code of agent loops failed';
 
