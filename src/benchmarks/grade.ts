@@ -74,7 +74,7 @@ export function isPartMet(grade: Grade, kind: PartKind): boolean {
   return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
 }
 
-/** Returns the requirements of a part that are unmet, without those that await a judge. */
+/** Returns the unmet requirements of a part. Requirements that await a judge are not among them. */
 export function findUnmet(grade: Grade, kind: PartKind): string[] {
   return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
 }

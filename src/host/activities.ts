@@ -48,7 +48,7 @@ export interface HostedActivities {
 
 /**
  * Creates the activities. Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one.
- * @param traceCalls wraps every model call, including those that the response cache answers
+ * @param traceCalls wraps every model call, also a call that the response cache answers
  */
 export async function startActivities(
   context: Surroundings,

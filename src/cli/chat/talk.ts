@@ -134,7 +134,7 @@ class Talk {
     }
   }
 
-  /** Shows new lines, except those that the human user has typed. */
+  /** Shows new lines. Lines of the human user are left out, because the terminal already has them. */
   #show({ lines }: SpokenConversation): void {
     for (const line of lines.slice(this.#shown)) this.#context.out(formatSpoken(line));
     this.#shown = Math.max(this.#shown, lines.length);
